@@ -79,7 +79,7 @@ function watchProcesses() {
   };
 }
 
-/** Returns user and system time of a process or of its ended children. Its name, in parentheses, may contain spaces. */
+/** Returns user and system time of a process or of its ended children. The name of a process is in parentheses and may contain spaces. */
 function ticks(stat, whose) {
   const fields = stat.replace(/^.*\) /, "").split(" ");
   const at = whose === "own" ? 11 : 13;

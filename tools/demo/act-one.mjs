@@ -45,13 +45,13 @@ export const actOne = {
     const expectPolicy = (...sources) =>
       assert.ok(
         ours()?.value === `script-src 'self' ${sources.join(" ")}; object-src 'none'`,
-        `The policy had to allow ${sources.join(" and ")} and no more.`,
+        `The policy should allow ${sources.join(" and ")} and nothing else.`,
       );
     const expectUnmanaged = (policies) =>
       assert.deepEqual(
         zone().policies.filter(({ id }) => id !== ours()?.id),
         policies,
-        "Unmanaged policies had to stay as they were.",
+        "Unmanaged policies should stay as they were.",
       );
 
     await stack.step("A new stack: the preview says what it would create, and changes nothing.", {
@@ -64,7 +64,7 @@ export const actOne = {
       shows: ["CspPolicy checkout created", "+ 3 created"],
       sends: { PUT: 1, POST: 1 },
       after() {
-        assert.ok(zone().settings.enabled, "Monitoring had to be on.");
+        assert.ok(zone().settings.enabled, "Monitoring should be on.");
         expectPolicy(payments);
         expectUnmanaged(found.policies);
       },
@@ -118,7 +118,7 @@ export const actOne = {
       shows: ["~ enabled: false => true", "+ pulumi-nodejs:dynamic/page-guard:CspPolicy: (create)"],
       sends: { PUT: 1, POST: 1 },
       after() {
-        assert.ok(zone().settings.enabled, "Monitoring had to be on again.");
+        assert.ok(zone().settings.enabled, "Monitoring should be on again.");
         expectPolicy(payments, chat);
         expectUnmanaged(unmanaged);
       },
@@ -132,7 +132,7 @@ export const actOne = {
         assert.deepEqual(
           timeless(zone()),
           { ...found, policies: unmanaged },
-          "The zone had to be as it was before, plus the added policy.",
+          "The zone should be as it was before, plus the added policy.",
         ),
     });
   },

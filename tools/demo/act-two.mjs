@@ -6,7 +6,7 @@ import { zonePicture } from "./zone-picture.mjs";
 
 const zoneId = "c9f0f895fb98ab9159f51fd0297e236d";
 const managedRuleset = "efb7b8c949ac4650a09736fc376e9aee";
-/** Id of a rule of the new WAF that, by the security events of the validation, blocks requests that the previous WAF allowed. */
+/** Id of a rule of the new WAF that blocks requests which the previous WAF allowed: the validation's security events show it. */
 const tooStrict = "5de7edfa648c4d6891dc3e7f84534ffa";
 
 /** WAF of the zone before the migration: the OWASP ruleset, and firewall rules that bypass the WAF. */
@@ -45,12 +45,12 @@ export const actTwo = {
         (rule) => rule.action_parameters?.overrides?.rules ?? [],
       );
       const isLogged = overrides.some(({ id, action }) => id === tooStrict && action === "log");
-      assert.ok(isLogged, "The rule that is too strict had to be set to log.");
+      assert.ok(isLogged, "The rule that is too strict should be set to log.");
     };
     /** Checks the number of migration updates that were accepted so far. */
     const expectAccepted = (validations, finishes) => {
       const { acceptedValidation, acceptedPending } = zone().waf;
-      const wanted = `${validations} validation and ${finishes} finishing updates had to be accepted so far.`;
+      const wanted = `${validations} validation and ${finishes} finishing updates should be accepted so far.`;
       assert.deepEqual([acceptedValidation, acceptedPending], [validations, finishes], wanted);
     };
 
@@ -76,7 +76,7 @@ export const actTwo = {
       sends: { PUT: 1 },
       after() {
         const { oldStatus, newStatus } = zone().waf;
-        assert.ok(oldStatus && newStatus, "Both versions had to be on.");
+        assert.ok(oldStatus && newStatus, "Both versions should be on.");
         expectAccepted(1, 0);
       },
     });
@@ -118,7 +118,7 @@ export const actTwo = {
       sends: { PUT: 1 },
       after() {
         const { oldStatus, newStatus } = zone().waf;
-        assert.ok(newStatus && !oldStatus, "Only the new version had to be on.");
+        assert.ok(newStatus && !oldStatus, "Only the new version should be on.");
         expectLogged();
         expectAccepted(2, 1);
       },
@@ -149,8 +149,8 @@ export const actTwo = {
       run: ["destroy", "--yes", "--skip-preview"],
       shows: ["- 4 deleted"],
       after() {
-        assert.deepEqual(rest(zone()), migrated, "The zone had to stay as it was after the finish.");
-        assert.deepEqual(zone().settings, settingsFound, "Nothing but the WAF had to change in the zone.");
+        assert.deepEqual(rest(zone()), migrated, "The zone should stay as it was after the finish.");
+        assert.deepEqual(zone().settings, settingsFound, "Only the WAF should change in the zone.");
         expectAccepted(2, 1);
       },
     });

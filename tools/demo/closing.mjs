@@ -13,7 +13,7 @@ export async function report({ sim, pageGuard }) {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-report-"));
   const zones = sim.zones.ids().flatMap((id) => ["--zone", id]);
   const { code } = await pageGuard(folder).run(["report", ...zones, "--out", "."]);
-  assert.equal(code, 0, `\`page-guard report\` had to end with exit code 0, but ended with ${code}.`);
+  assert.equal(code, 0, `\`page-guard report\` should end with exit code 0, but ended with ${code}.`);
   showText(`Open it: ${join(folder, "report.html")}`);
 }
 

@@ -71,9 +71,9 @@ export async function openStage(engine) {
         const { code, output } = await command(args);
         assert.ok(
           exit === "failure" ? code !== 0 : code === exit,
-          `\`${args[0]}\` had to end with ${exit}, but ended with ${code}.`,
+          `\`${args[0]}\` should end with ${exit}, but ended with ${code}.`,
         );
-        for (const part of shows) assert.ok(holds(output, part), `The output had to show ${part}.`);
+        for (const part of shows) assert.ok(holds(output, part), `The output should show ${part}.`);
         for (const part of hides) assert.ok(!holds(output, part), `The output must not show ${part}.`);
         assert.ok(!output.includes(sim.token), "The output must not show the API token.");
       }
@@ -82,7 +82,7 @@ export async function openStage(engine) {
       assert.deepEqual(
         sent,
         sends,
-        `The changing requests of the step had to be ${countsText(sends)}, but were ${countsText(sent)}.`,
+        `Expected these changing requests: ${countsText(sends)}. The step sent: ${countsText(sent)}.`,
       );
       await after?.(requests);
     } catch (error) {
@@ -135,7 +135,7 @@ export async function openStage(engine) {
         step: (sentence, expected) => step(sentence, expected, runIt),
         /** Checks that a preview finds nothing to do and sends no request. */
         emptyPreview(sentence, shown) {
-          const after = (requests) => assert.equal(requests.length, 0, "The preview had to make no request.");
+          const after = (requests) => assert.equal(requests.length, 0, "The preview should make no request.");
           return step(sentence, { run: ["preview", "--expect-no-changes"], shows: [shown], after }, runIt);
         },
         /** Sets a key of the stack's config as a user would. */

@@ -1,6 +1,6 @@
 /**
  * Loaded by Node before the program of the root stack. If the clone was never built, prints a sentence that says so, instead
- * of the "Cannot find module" of Node.
+ * of Node's "Cannot find module".
  */
 "use strict";
 const { existsSync } = require("node:fs");

@@ -1,4 +1,4 @@
-/** Lowest version that a Pulumi CLI on PATH must have to be used: that of the lowest SDK that the package supports. */
+/** Lowest version of a Pulumi CLI on PATH that the tools use: the version of the lowest SDK that the package supports. */
 export const lowestCli = "3.216.0";
 /** Version of the CLI that is downloaded or built if the machine has none. */
 export const pinnedCli = "3.259.0";
