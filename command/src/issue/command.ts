@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { asCode } from "../forge/code-block";
 import { byAuthor, chooseForge, type ForgeFlags, onForge } from "../forge/forges";
 import { keepOne } from "../forge/keep-one";
-import { appendLine } from "../report/record";
+import { appendLine } from "../report/runs";
 import { readTitle } from "../reports/blocks/markdown";
 import { forTerminal } from "../reports/escape";
 import { readText } from "../shared/read-text";

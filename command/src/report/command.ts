@@ -6,10 +6,10 @@ import { readKey } from "../approval/seal";
 import { isDay } from "../inventory/inventory-file";
 import { packageVersion } from "../package-version";
 import { type Attention, collectAttention, severityWords } from "../reports/audit/attention";
-import { collectAlerts, collectChanges, findLacks, makeSeries } from "../reports/audit/cadence";
+import { collectChanges, summariseRuns } from "../reports/audit/cadence";
 import { documents, html, markdown } from "../reports/audit/documents";
-import { madeBy, makeReport, sha256, zoneRuns } from "../reports/audit/make-report";
-import type { AuditReport, RunLine } from "../reports/audit/report-data";
+import { findMaker, makeReport, sha256, zoneRuns } from "../reports/audit/make-report";
+import type { AuditReport, AuditZone, RunLine } from "../reports/audit/report-data";
 import { forJson, forTerminal } from "../reports/escape";
 import {
   type PageFlags,
@@ -27,10 +27,9 @@ import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/
 import { UsageError } from "../shared/usage-error";
 import { dayMs } from "../shared/values";
 import { readReason, zonesAtOnce } from "../shared/zones";
-import { readSince } from "./earlier";
+import { type EarlierReport, readSince } from "./earlier";
 import { type GatherFlags, gather, zonesToRead } from "./gather";
-import { recordAlerts, recordLine } from "./record";
-import { readRuns } from "./runs";
+import { type RecordedRuns, readRuns, recordAlerts, recordLine } from "./runs";
 import { verifyFolder } from "./verify";
 import { readiness, wafFiles } from "./waf";
 
@@ -108,13 +107,13 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
-  const { runs: folder, threshold, keyEnv } = flags;
+  const { runs: folder, keyEnv, verify, chain } = flags;
   const key = keyEnv === undefined ? undefined : readKey(session, keyEnv, "the same in every job");
-  if (flags.verify !== undefined) return verifyFolder(session, flags.verify, key);
-  if ((flags.record || flags.chain !== undefined) && folder === undefined)
+  if (verify !== undefined) return verifyFolder(session, verify, key);
+  if ((flags.record || chain !== undefined) && folder === undefined)
     throw new UsageError("--record and --chain append to the folder of --runs. Give --runs, too.");
-  if (flags.chain !== undefined && folder !== undefined) {
-    recordAlerts(session, flags.chain, folder, key);
+  if (chain !== undefined && folder !== undefined) {
+    recordAlerts(session, chain, folder, key);
     return exitCode.fine;
   }
   if (Date.parse(flags.from ?? "") > session.now())
@@ -123,57 +122,30 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     throw new UsageError("--check needs --inventory: without it, no script has an approval to check.");
   if (flags.record && folder !== undefined) makeFolder(resolve(session.cwd, folder));
   const recorded = folder === undefined ? undefined : readRuns(session, folder, key);
-  const earlier = recorded?.lines ?? [];
   const record = (line: RunLine) => flags.record && recorded && recordLine(session, recorded, line);
-  const isoNow = () => new Date(session.now()).toISOString();
-  const by = madeBy(session.env);
-  const run = { what: "page-guard report", ...(by?.run && { link: by.run }) };
+  const link = findMaker(session.env)?.run;
+  const begun = { what: "page-guard report", ...(link && { link }) };
   const read = async () => {
     const since =
       flags.since === undefined ? undefined : await readSince(session, flags.since, recorded?.lines);
-    return { since, zones: await gather(session, flags, new Progress(session), since) };
+    return { since, zones: await gather(session, flags, new Progress(session), since?.zones) };
   };
   const { since, zones } = await read().catch((error: unknown) => {
     // Record a line even if the check failed.
-    const reason = readReason(error).slice(0, 2000);
-    record({ when: isoNow(), ...run, exit: exitCode.failed, reason });
+    record({ when: isoNow(session), ...begun, exit: exitCode.failed, reason: readReason(error) });
     throw error;
   });
-  const madeAt = isoNow();
-  // The period begins with the first recorded run, but at most a year ago.
-  const yearAgo = session.now() - 366 * dayMs;
-  const [first] = earlier
-    .filter(({ alert }) => alert === undefined)
-    .map(({ when }) => Math.max(Date.parse(when), yearAgo))
-    .sort((a, b) => a - b);
-  const begin = first === undefined ? since?.head.madeAt : new Date(first).toISOString();
-  const period = { from: flags.from ?? begin ?? null, to: madeAt };
   const own: RunLine = {
-    when: madeAt,
-    ...run,
+    when: isoNow(session),
+    ...begun,
     exit: exitCode.fine,
-    threshold,
-    zones: zoneRuns(zones, since),
+    threshold: flags.threshold,
+    zones: zoneRuns(zones, since?.zones),
     ...(since && { since: since.head.madeAt }),
   };
-  // With --record, the report also counts this run.
-  const lines = flags.record ? [...earlier, own] : earlier;
-  const isFirst = flags.record && recorded?.chain === "none";
-  const runs = recorded && {
-    files: recorded.files,
-    unreadable: recorded.unreadable,
-    chain: isFirst ? (key === undefined ? "not keyed" : "keyed") : recorded.chain,
-    series: makeSeries(lines, period, zones),
-    alerts: collectAlerts(lines),
-    ...findLacks(lines, period, zones),
-  };
-  const made = makeReport(
-    { zones, runs: runs ?? null },
-    { madeAt, period, version: packageVersion(), madeBy: by, threshold },
-    { since, changes: collectChanges([...earlier, own], period, zones) },
-  );
+  const made = makeWithRuns(session, flags, { zones, since, recorded, own });
   const needs = collectAttention(made);
-  const unread = needs.filter((need) => unreadCodes.includes(need.code));
+  const unread = needs.filter(({ code }) => unreadCodes.includes(code));
   const mustAct = flags.check && needs.some(({ severity }) => severity === "error");
   const code = unread.length > 0 ? exitCode.failed : mustAct ? exitCode.found : exitCode.fine;
   const files = flags.format.flatMap((format) => Object.entries(documents[format](made)));
@@ -194,6 +166,39 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   return code;
 }
 
+interface Gathered {
+  readonly zones: AuditZone[];
+  readonly since: EarlierReport | undefined;
+  readonly recorded: RecordedRuns | undefined;
+  readonly own: RunLine;
+}
+
+/** Makes a report from the zones and the recorded runs. With --record, the report also counts this run, whose line is `own`. */
+function makeWithRuns(session: Session, flags: ReportFlags, { zones, since, recorded, own }: Gathered) {
+  const earlier = recorded?.lines ?? [];
+  // The period begins with the first recorded run, but at most a year ago.
+  const starts = earlier.flatMap(({ alert, when }) => (alert === undefined ? [Date.parse(when)] : []));
+  const first = Math.max(Math.min(...starts), session.now() - 366 * dayMs);
+  const begin = starts.length === 0 ? since?.head.madeAt : new Date(first).toISOString();
+  const period = { from: flags.from ?? begin ?? null, to: own.when };
+  const isFirst = flags.record && recorded?.chain === "none";
+  const runs = recorded && {
+    files: recorded.files,
+    unreadable: recorded.unreadable,
+    chain: isFirst ? (recorded.key === undefined ? "not keyed" : "keyed") : recorded.chain,
+    ...summariseRuns(flags.record ? [...earlier, own] : earlier, period, zones),
+  };
+  const head = {
+    madeAt: own.when,
+    period,
+    version: packageVersion(),
+    madeBy: findMaker(session.env),
+    threshold: flags.threshold,
+    since: since ? { madeAt: since.head.madeAt, digest: since.head.digest } : null,
+  };
+  return makeReport({ zones, runs: runs ?? null }, head, collectChanges([...earlier, own], period, zones));
+}
+
 /** Writes a page about the migrations of the zones. The page is separate, because assessors of scripts do not need it. */
 async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const progress = new Progress(session);
@@ -201,7 +206,7 @@ async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode
   const read = await progress.during("Reading zones", () =>
     runInFlight(zonesAtOnce, zones, ({ client, zone }) => readiness(client, zone)),
   );
-  const made = wafFiles(read, new Date(session.now()).toISOString());
+  const made = wafFiles(read, isoNow(session));
   const files = flags.format.map((format) => [`waf.${format}`, made[format]()] as const);
   const ready = read.filter(({ mayBegin }) => mayBegin === "yes").length;
   const summary = `${pluralize(read.length, "zone")}: the migration may begin in ${ready}.`;
@@ -213,6 +218,10 @@ async function wafReport(session: Session, flags: ReportFlags): Promise<ExitCode
   const unread = read.flatMap(({ zone, unread: parts }) => parts.map((one) => `${zone}: ${one}`));
   for (const one of unread) session.err(`${forTerminal(one, 600)}\n`);
   return unread.length > 0 ? exitCode.failed : exitCode.fine;
+}
+
+function isoNow({ now }: Session): string {
+  return new Date(now()).toISOString();
 }
 
 function writeAll(

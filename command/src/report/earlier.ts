@@ -10,18 +10,13 @@ import type { Session } from "../shared/session";
 import { describeFault, filesBelow } from "./runs";
 
 /** A zone as earlier reports show it. `readAt`: times of the reports from which the scripts and the policies were taken. */
-export type EarlierZone = AuditZone & {
-  readonly readAt: { readonly scripts: string; readonly policies: string };
-};
+export type EarlierZone = AuditZone & Readonly<{ readAt: Readonly<Record<"scripts" | "policies", string>> }>;
 
-/** An earlier report. For a folder, this is the newest report, with the newest known parts of each zone. */
-export interface EarlierReport extends AuditReport {
-  readonly data: Omit<AuditReport["data"], "zones"> & { readonly zones: EarlierZone[] };
-}
+/** The newest of several earlier reports, with the newest known parts of each zone. */
+export type EarlierReport = NonNullable<ReturnType<typeof joinReports>>;
 
 /**
- * Reads an earlier report from a file or a folder. For a folder, takes each part of a zone from the newest report that contains
- * this part, and ignores reports dated in the future.
+ * Reads an earlier report from a file, or the reports below a folder. Ignores reports in a folder that are dated in the future.
  *
  * @throws CommandError if a file is not an unchanged JSON report of this command, or if no line in `lines` records the report.
  */
@@ -42,7 +37,7 @@ export async function readSince(
 }
 
 /** Joins reports, which are given oldest first. Takes each part of a zone from the newest report that contains this part. */
-function joinReports(reports: readonly AuditReport[]): EarlierReport | undefined {
+function joinReports(reports: readonly AuditReport[]) {
   const zones = new Map<string, EarlierZone>();
   for (const { head, data } of reports)
     for (const zone of data.zones) {
@@ -58,7 +53,7 @@ function joinReports(reports: readonly AuditReport[]): EarlierReport | undefined
     }
   const newest = reports.at(-1);
   const read = [...zones.values()].filter(({ scripts }) => scripts);
-  return newest && { ...newest, data: { ...newest.data, zones: read } };
+  return newest && { head: newest.head, zones: read };
 }
 
 function parseReport(file: string, text: string, lines: readonly RunLine[] | undefined): AuditReport {

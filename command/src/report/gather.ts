@@ -24,7 +24,7 @@ import { someZones, zonesAtOnce } from "../shared/zones";
 import { declaredZone } from "../state/declared-zone";
 import { type ReadableZone, zonesInState } from "../state/inspect";
 import { toPatterns } from "../suggest/selection";
-import type { EarlierReport, EarlierZone } from "./earlier";
+import type { EarlierZone } from "./earlier";
 import { auditPolicy } from "./policies";
 import { auditScripts, type ZoneInventory } from "./scripts";
 
@@ -45,14 +45,14 @@ export async function gather(
   session: Session,
   flags: GatherFlags,
   progress: Progress,
-  since: EarlierReport | undefined,
+  earlier: readonly EarlierZone[] = [],
 ): Promise<AuditZone[]> {
   // Prepare all zones, connections and inventories before the first request, so that nothing is sent if one of them is refused.
   const zones = await zonesToRead(session, flags, progress);
   const asked = toPatterns(flags.page);
   const missing: string[] = [];
   const subjects = zones.map((one): AuditSubject => {
-    const before = since?.data.zones.find(({ id }) => id === one.zone.id);
+    const before = earlier.find(({ id }) => id === one.zone.id);
     if (flags.inventory === undefined) return { ...one, before, inventory: undefined, pages: asked };
     const read = readInventory(session, { ...flags, inventory: flags.inventory }, one.zone);
     if (read.isMissing) missing.push(forTerminal(read.file));

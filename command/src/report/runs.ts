@@ -1,13 +1,16 @@
-import { readdirSync } from "node:fs";
+import { appendFileSync, closeSync, constants, existsSync, openSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseJson, readMessage } from "pulumi-page-guard/tools";
+import { parseJson } from "pulumi-page-guard/tools";
 import type * as z from "zod";
 import { type AuditRuns, type RunLine, runSchema } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import { readBytes } from "../shared/read-text";
 import type { Session } from "../shared/session";
-import { inspectChain } from "./chain";
+import { readReason } from "../shared/zones";
+import { chainLine, inspectChain } from "./chain";
+
+export type RecordedRuns = ReturnType<typeof readRuns>;
 
 /**
  * Reads the records of scheduled jobs (the lines of a folder's `.jsonl` files), and checks the chain of seals that links them.
@@ -19,7 +22,7 @@ export function readRuns(session: Session, folder: string, key: string | undefin
     files = filesBelow(session, folder).filter((name) => name.endsWith(".jsonl"));
   } catch (error) {
     throw new CommandError(
-      `Failed to read the runs in the folder ${forTerminal(folder)}: ${forTerminal(readMessage(error))}`,
+      `Failed to read the runs in the folder ${forTerminal(folder)}: ${readReason(error)}`,
     );
   }
   const lines: RunLine[] = [];
@@ -37,8 +40,6 @@ export function readRuns(session: Session, folder: string, key: string | undefin
   return { folder, key, files, lines, unreadable, ...inspectChain(lines, key) };
 }
 
-export type RecordedRuns = ReturnType<typeof readRuns>;
-
 /** Returns the paths of all files and folders below a folder, relative to this folder. */
 export function filesBelow(session: Session, folder: string): string[] {
   return readdirSync(resolve(session.cwd, folder), { recursive: true, encoding: "utf8" });
@@ -47,4 +48,41 @@ export function filesBelow(session: Session, folder: string): string[] {
 export function describeFault(value: unknown, { issues: [issue] }: z.ZodError): string {
   if (value === undefined) return "it is not JSON";
   return `at ${forTerminal(issue?.path.map(String).join(".") || "the top level")}, ${issue?.message ?? "?"}`;
+}
+
+/** Chains a line to the recorded runs, and appends it to the file of its month. Returns its seal. */
+export function recordLine(session: Session, { folder, ends, key }: RecordedRuns, line: RunLine): string {
+  const made = chainLine(line, ends, key);
+  appendLine(session, folder, made);
+  return made.chain;
+}
+
+/** Chains the alert lines of `page-guard issue` to the recorded runs, because that command does not have the key. */
+export function recordAlerts(session: Session, from: string, folder: string, key: string | undefined): void {
+  const { lines, unreadable } = readRuns(session, from, undefined);
+  const isAlert = ({ when: _, what, alert, ...more }: RunLine): boolean =>
+    what === "page-guard issue" && alert !== undefined && Object.keys(more).length === 0;
+  if (unreadable.length > 0 || !lines.every(isAlert))
+    throw new CommandError(
+      `Failed to chain ${forTerminal(from)}: it contains lines that page-guard issue did not write.`,
+    );
+  let runs = readRuns(session, folder, key);
+  for (const line of lines) runs = { ...runs, ends: [recordLine(session, runs, line)] };
+}
+
+/** Appends a line to the file of its month. */
+export function appendLine(session: Session, folder: string, line: RunLine): void {
+  const file = join(resolve(session.cwd, folder), `${line.when.slice(0, 7)}.jsonl`);
+  // If a person wrote the last line, it may not end with a line break.
+  const isOpen = existsSync(file) && !/(^|\n)$/.test(readBytes(session, file).toString("utf8"));
+  const lineBreak = isOpen ? "\n" : "";
+  // One short write to the end of the file keeps lines of concurrent jobs apart. Symbolic links are refused, because a branch
+  // can contain them.
+  const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
+  const opened = openSync(file, flags, 0o600);
+  try {
+    appendFileSync(opened, `${lineBreak}${JSON.stringify(line)}\n`);
+  } finally {
+    closeSync(opened);
+  }
 }

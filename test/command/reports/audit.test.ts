@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import * as cadence from "../../../command/src/reports/audit/cadence";
+import { collectChanges, summariseRuns } from "../../../command/src/reports/audit/cadence";
 import { csv } from "../../../command/src/reports/audit/csv";
 import { html, markdown } from "../../../command/src/reports/audit/documents";
 import { zoneRuns } from "../../../command/src/reports/audit/make-report";
@@ -109,6 +109,7 @@ describe("The documents of a report", () => {
 describe("The cadence of scheduled checks", () => {
   const period = { from: "2026-10-05T00:00:00Z", to: "2026-11-02T00:00:00Z" };
   const shop = { id: "a".repeat(32), name: "shop" };
+  const summarise = (lines: readonly RunLine[]) => summariseRuns(lines, period, [shop]);
   const whole = { ...shop, monitoring: true, scripts: 3, isWhole: true, found: {}, changes: [] };
   const run = (when: string, zone: Partial<ZoneRun> = {}): RunLine => ({
     ...{ when, what: "page-guard report", exit: 0, zones: [{ ...whole, ...zone }] },
@@ -128,7 +129,7 @@ describe("The cadence of scheduled checks", () => {
     ["a check that is a day late", weekly.with(2, run("2026-10-20T00:00:00Z")), ["2026-10-12 8"]],
   ] as const)
     it(`given ${what}, then has ${gaps.length > 0 ? "gaps, and weeks without a check" : "no gap"}`, () => {
-      const [series] = cadence.makeSeries(lines, period, [shop]);
+      const [series] = summarise(lines).series;
       assert.deepEqual(
         series?.gaps.map(({ from, days }) => `${from.slice(0, 10)} ${days}`),
         gaps,
@@ -153,7 +154,7 @@ describe("The cadence of scheduled checks", () => {
       { when: "2026-10-12T03:00:00Z", what: "page-guard inventory check", exit: 1, reason: "503" },
       night(13, { ...shop, id: "b".repeat(32), name: "pay" }),
     ];
-    const [series] = cadence.makeSeries(lines, period, [shop]);
+    const [series] = summarise(lines).series;
     assert.deepEqual(
       series?.findings.map(({ code, from, to, until, checks }) => [
         code,
@@ -167,7 +168,7 @@ describe("The cadence of scheduled checks", () => {
         ["inventory-changed", "11", "11", undefined, 1],
       ],
     );
-    const { failed, left } = cadence.findLacks(lines, period, [shop]);
+    const { failed, left } = summarise(lines);
     assert.deepEqual([failed[0]?.reason, left[0]?.name], ["503", "pay"]);
   });
 
@@ -184,7 +185,7 @@ describe("The cadence of scheduled checks", () => {
     assert.equal(line?.findings?.[0]?.subject, "https://a.example/299.js");
     const last = { findings: [{ code: "inventory-not-listed", subject: "https://a.example/298.js" }] };
     const lines = [run("2026-10-06T03:00:00Z", last), run(when, { findings: line?.findings })];
-    const [series] = cadence.makeSeries(lines, period, [shop]);
+    const [series] = summarise(lines).series;
     assert.equal(series?.findings[0]?.until, null);
   });
 
@@ -194,11 +195,12 @@ describe("The cadence of scheduled checks", () => {
     });
     const byJob = { chain: "hmac-sha256:0" };
     const lines = [alert("06", {}, byJob), alert("07", { closedOn: "2026-10-07" }, byJob)];
-    const [told] = cadence.collectAlerts([...lines, alert("08", { note: "harmless" })]);
+    const [told] = summarise([...lines, alert("08", { note: "harmless" })]).alerts;
     assert.deepEqual([told?.note, told?.closedByHand], ["harmless (by hand)", false]);
     const [opened, closed] = lines;
     const named = alert("06", { closedBy: "Ada" });
-    const [closer] = cadence.collectAlerts([opened, named, closed].filter((line) => line !== undefined));
+    const byHand = [opened, named, closed].filter((line) => line !== undefined);
+    const [closer] = summarise(byHand).alerts;
     assert.deepEqual([closer?.closedBy, closer?.closedByHand], ["Ada", true]);
   });
 
@@ -213,12 +215,12 @@ describe("The cadence of scheduled checks", () => {
       ...run(`2026-${day}T03:00:00Z`, { changes: [change] }),
       since: "2026-10-05T00:00:00Z",
     }));
-    assert.equal(cadence.collectChanges(nights, period, [shop])?.length, 1);
+    assert.equal(collectChanges(nights, period, [shop])?.length, 1);
   });
 
   it("given two runs in a week, then reports the findings of both", () => {
     const [one, other] = [2, 1].map((count) => run(when, { found: { "inventory-malicious": count } }));
-    const [series] = cadence.makeSeries([begun, one ?? begun, other ?? begun], period, [shop]);
+    const [series] = summarise([begun, one ?? begun, other ?? begun]).series;
     assert.equal(series?.weeks[1]?.found["inventory-malicious"], 2);
   });
 });

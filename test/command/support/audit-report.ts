@@ -1,5 +1,5 @@
 import { needsOfZone } from "../../../command/src/reports/audit/attention";
-import { computeDigest, makeReport } from "../../../command/src/reports/audit/make-report";
+import { makeReport } from "../../../command/src/reports/audit/make-report";
 import type { AuditReport, AuditScript, AuditZone } from "../../../command/src/reports/audit/report-data";
 
 /** A name that an attacker may give a script, a page or a policy. */
@@ -85,6 +85,7 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
   const head = {
     ...{ madeAt: "2026-11-23T06:00:00.000Z", version: "0.1.0", threshold: 50 },
     period: { from: "2026-10-01T00:00:00.000Z", to: "2026-11-23T06:00:00.000Z" },
+    since: { madeAt: "2026-10-01T00:00:00.000Z", digest: "ab" },
     madeBy: infect({ system: "GitHub Actions", person: "x", run: "x", repository: "x", commit: "x" }),
   };
   const data = { zones: [{ ...facts, needs: [...needsOfZone(facts)] }], runs: infect(runs) };
@@ -92,10 +93,7 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
     ...{ zone: "shop", on: when, kind: "script" as const, change, subject: hostile },
     details: [{ field: hostile, before: hostile, after: null }],
   }));
-  const report = makeReport(data, head, { since: undefined, changes });
-  const since = { madeAt: "2026-10-01T00:00:00.000Z", digest: "ab" };
-  const whole = { ...report, head: { ...report.head, since } };
-  return { ...whole, head: { ...whole.head, digest: computeDigest(whole) } };
+  return makeReport(data, head, changes);
 }
 
 function script(index: number): AuditScript {

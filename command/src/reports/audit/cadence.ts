@@ -17,23 +17,30 @@ export function isCompleted({ isWhole, monitoring, scripts }: Result): boolean {
   return isWhole && monitoring === true && scripts !== null && scripts > 0;
 }
 
-/** Returns the recorded runs of each zone of the report, with the weeks and gaps of the period. */
-export function makeSeries(lines: readonly RunLine[], period: Period, zones: Zones): AuditSeries[] {
-  const all = listReads(lines, period);
-  return zones.map(({ id, name }) => {
-    const own = all.filter((read) => read.id === id);
-    const results = own.map(({ when, exit = 0, monitoring, scripts, isWhole, found, link, digest }) => {
-      return { when, exit, monitoring, scripts, isWhole, found, link, digest };
-    });
-    return {
-      zone: id,
-      name,
-      results,
-      findings: mergeFindings(own),
-      weeks: countWeeks(results, period),
-      gaps: findGaps(results, period),
-    };
-  });
+/** Returns the parts of a report that come from the recorded runs of its period. */
+export function summariseRuns(
+  lines: readonly RunLine[],
+  period: Period,
+  zones: Zones,
+): Pick<AuditRuns, "series" | "alerts" | "failed" | "left"> {
+  const reads = listReads(lines, period);
+  const last = new Map(reads.map(({ when, id, name }) => [id, { zone: id, name, last: when }]));
+  const failed = linesOfPeriod(lines, period).filter(
+    ({ exit = 0, zones: read }) => read === undefined && ![0, 2].includes(exit),
+  );
+  return {
+    series: zones.map(({ id, name }) => {
+      const own = reads.filter((read) => read.id === id);
+      const results = own.map(({ when, exit = 0, monitoring, scripts, isWhole, found, link, digest }) => {
+        return { when, exit, monitoring, scripts, isWhole, found, link, digest };
+      });
+      const [weeks, gaps] = [countWeeks(results, period), findGaps(results, period)];
+      return { zone: id, name, results, findings: mergeFindings(own), weeks, gaps };
+    }),
+    alerts: collectAlerts(lines),
+    failed: failed.map(({ when, what, reason = null, link = null }) => ({ when, what, reason, link })),
+    left: [...last.values()].filter(({ zone }) => zones.every(({ id }) => id !== zone)),
+  };
 }
 
 /**
@@ -62,17 +69,6 @@ function mergeFindings(checks: ReturnType<typeof listReads>): AuditSeries["findi
   return all;
 }
 
-/** Returns failed runs in the period that read no zone, and zones that runs read but the report does not cover. */
-export function findLacks(lines: readonly RunLine[], period: Period, zones: Zones) {
-  const failed = linesOfPeriod(lines, period)
-    .filter(({ exit = 0, zones: read }) => read === undefined && ![0, 2].includes(exit))
-    .map(({ when, what, reason = null, link = null }) => ({ when, what, reason, link }));
-  const last = new Map(
-    listReads(lines, period).map(({ when, id, name }) => [id, { zone: id, name, last: when }]),
-  );
-  return { failed, left: [...last.values()].filter(({ zone }) => zones.every(({ id }) => id !== zone)) };
-}
-
 /**
  * Returns changes in these zones that runs of the period found, in chronological order; null if no run compared the zones with an
  * earlier report.
@@ -82,19 +78,16 @@ export function collectChanges(
   period: Period,
   zones: Zones,
 ): AuditChange[] | null {
+  const all = new Map<string, AuditChange>();
   const names = new Map(zones.map(({ id, name }) => [id, name]));
-  const seen = new Set<string>();
   const reads = listReads(lines, period).filter(({ id, changes }) => names.has(id) && changes);
-  if (reads.length === 0) return null;
-  return reads.flatMap(({ when: on, since = on, id, changes }) => {
-    const zone = names.get(id);
-    // All nightly runs of a week compare with the same earlier report, so they find the same changes. Keep each change once.
-    const isNew = (change: object): boolean => {
+  for (const { when: on, since = on, id, name, changes } of reads)
+    for (const change of changes ?? []) {
+      // All nightly runs of a week compare with the same earlier report, so they find the same changes. Keep each change once.
       const key = JSON.stringify([id, since, change]);
-      return !seen.has(key) && seen.add(key).size > 0;
-    };
-    return zone === undefined ? [] : (changes ?? []).filter(isNew).map((change) => ({ zone, on, ...change }));
-  });
+      if (!all.has(key)) all.set(key, { zone: names.get(id) ?? name, on, ...change });
+    }
+  return reads.length === 0 ? null : [...all.values()];
 }
 
 /** Returns the zones that each run of a period has read, each with the facts of its run, in chronological order. */
@@ -115,7 +108,7 @@ function sortByTime(lines: readonly RunLine[]): readonly RunLine[] {
 }
 
 /** Returns alerts in the order in which they were opened; later lines with the same reference say who closed them. */
-export function collectAlerts(lines: readonly RunLine[]): AuditRuns["alerts"] {
+function collectAlerts(lines: readonly RunLine[]): AuditRuns["alerts"] {
   const alerts = new Map<string, AuditRuns["alerts"][number]>();
   for (const { when, what, alert, chain } of sortByTime(lines)) {
     if (!alert) continue;

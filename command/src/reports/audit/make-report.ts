@@ -8,8 +8,8 @@ import type { AuditData, AuditReport, AuditRuns, AuditScript, AuditZone, ZoneRun
 /** Makes the report from gathered data. `changes`: changes that this run and the recorded runs in the period found. */
 export function makeReport(
   data: AuditData,
-  facts: Pick<AuditReport["head"], "madeAt" | "period" | "version" | "madeBy" | "threshold">,
-  { since, changes }: { since: AuditReport | undefined; changes: AuditReport["changes"] },
+  facts: Omit<AuditReport["head"], "counts" | "digest" | "notCovered">,
+  changes: AuditReport["changes"],
 ): AuditReport {
   const report: AuditReport = {
     format: "page-guard-report",
@@ -18,7 +18,6 @@ export function makeReport(
       ...facts,
       counts: countAll(data),
       digest: "",
-      since: since ? { madeAt: since.head.madeAt, digest: since.head.digest } : null,
       notCovered: Object.entries(notCovered).map(([title, text]) => ({ title, text })),
     },
     data,
@@ -28,23 +27,22 @@ export function makeReport(
 }
 
 /** Returns, for each zone, the facts that go into the run's line in the record of runs. */
-export function zoneRuns(zones: readonly AuditZone[], since: AuditReport | undefined): ZoneRun[] {
+export function zoneRuns(zones: readonly AuditZone[], earlier: readonly AuditZone[] = []): ZoneRun[] {
   return zones.map((zone) => {
     const { id, name, settings, scripts, hidden, unread, needs } = zone;
-    const ofScripts = rowsByScript(zone).map((rows) => rows.flatMap((row) => row.needs));
-    const before = since?.data.zones.find((one) => one.id === id);
-    const codes = [needs, ...ofScripts].flatMap((some) => distinct(some.map(({ code }) => code)));
+    const before = earlier.find((one) => one.id === id);
+    const found: Record<string, number> = {};
+    for (const of of [needs, ...rowsByScript(zone).map((rows) => rows.flatMap((row) => row.needs))])
+      for (const code of distinct(of.map((one) => one.code))) found[code] = (found[code] ?? 0) + 1;
     return {
       id,
       name,
       monitoring: settings?.enabled ?? null,
       scripts: scripts && groupListedRows(zone).length,
       isWhole: unread.length === 0 && hidden === null,
-      found: Object.fromEntries(
-        [...groupBy(codes, (code) => code)].map(([code, same]) => [code, same.length]),
-      ),
+      found,
       findings: selectFindings(zone),
-      changes: before === undefined ? null : zoneChanges(before, zone),
+      changes: before ? zoneChanges(before, zone) : null,
     };
   });
 }
@@ -65,13 +63,7 @@ function selectFindings({ needs, scripts }: AuditZone): NonNullable<ZoneRun["fin
 }
 
 /** Returns the rank of a finding for sorting: malicious scripts first, then errors. */
-export function rankFinding({
-  code,
-  severity,
-}: {
-  readonly code: string;
-  readonly severity: string;
-}): number {
+export function rankFinding({ code, severity }: Readonly<Record<"code" | "severity", string>>): number {
   return code === "inventory-malicious" ? 0 : severity === "error" ? 1 : 2;
 }
 
@@ -96,10 +88,10 @@ function groupListedRows(zone: AuditZone) {
 
 /** Counts the scripts that checks in the period found to be malicious. */
 function countMalicious({ series }: AuditRuns): number {
-  const found = series.flatMap(({ zone, findings }) =>
-    findings.flatMap(({ code, subject }) => (code === "inventory-malicious" ? [`${zone} ${subject}`] : [])),
-  );
-  return distinct(found).length;
+  return sumUp(series, ({ findings }) => {
+    const found = findings.filter(({ code }) => code === "inventory-malicious");
+    return new Set(found.map(({ subject }) => subject)).size;
+  });
 }
 
 function countAll({ zones, runs }: AuditData): Record<string, number> {
@@ -123,8 +115,10 @@ function countAll({ zones, runs }: AuditData): Record<string, number> {
     connections: sumUp(zones, ({ connections }) => connections?.all ?? 0),
     policies: policies.length,
     enforced: policies.filter(isEnforced).length,
-    ...(runs && { maliciousInPeriod: countMalicious(runs) }),
-    ...(runs && { runs: sumUp(runs.series, ({ results }) => results.length) }),
+    ...(runs && {
+      maliciousInPeriod: countMalicious(runs),
+      runs: sumUp(runs.series, ({ results }) => results.length),
+    }),
   };
 }
 
@@ -153,7 +147,7 @@ const notCovered: Readonly<Record<string, string>> = {
 };
 
 /** Returns the maker of the report, from the variables of GitHub or GitLab; null outside of both. */
-export function madeBy(env: NodeJS.ProcessEnv): AuditReport["head"]["madeBy"] {
+export function findMaker(env: NodeJS.ProcessEnv): AuditReport["head"]["madeBy"] {
   const variable = (name: string): string | null => env[name]?.trim() || null;
   const [server, repository, run] = ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"].map(variable);
   if (variable("GITHUB_ACTIONS") !== null)
