@@ -1,4 +1,5 @@
-import { relative } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { createColors } from "picocolors";
 import { type CodeOf, enumerate, type Policy, parseJson, pluralize } from "pulumi-page-guard/tools";
 import * as z from "zod";
@@ -24,7 +25,7 @@ import {
   makeFinding,
   wantsVersions,
 } from "./judge";
-import { findLeftOut, type PlaceFlags, readInventory } from "./place";
+import { findFile, type PlaceFlags, readInventory } from "./place";
 import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
 export interface CheckFlags extends ScriptFlags, PlaceFlags, OutputFlags {
@@ -43,8 +44,8 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   const read = await zoneScripts(session, flags, progress, (zone) =>
     wantsVersions(readInventory(session, flags, zone).entries, today(session)),
   );
-  const left = findLeftOut(session, flags, read).map((file) => leftZone(flags, file));
-  const zones = [...read, ...left].map((one) => checkOne(session, flags, one, known, read.length > 1));
+  const all = [...read, ...findLeftZones(session, flags, read)];
+  const zones = all.map((one) => checkOne(session, flags, one, known, read.length > 1));
   const isFound = zones.some(({ findings }) => findings.some(({ severity }) => severity !== "info"));
   const isComplete = zones.every((zone) => zone.isComplete);
   const report = makeReport(zones);
@@ -106,20 +107,22 @@ function checkOne(
 }
 
 /**
- * Returns a result without scripts for an inventory file whose zone is not in the list. A sentence in `lacks` says why nothing was
- * checked.
+ * Returns a zone without scripts for each inventory file that belongs to no zone in the list of --zones. A sentence in `lacks`
+ * says that nothing was checked. Empty without such a list.
  */
-function leftZone({ inventory }: PlaceFlags, file: string): ZoneScripts {
-  const left = `${forTerminal(file)} belongs to no zone in the list, so it was not checked. Put the zone back into the list, or delete the file.`;
-  const name = relative(inventory, file).replace(/\.yaml$/, "");
-  return { zone: { id: file, name }, scripts: [], lacks: [left] };
+function findLeftZones(session: Session, flags: CheckFlags, read: readonly ZoneScripts[]): ZoneScripts[] {
+  const folder = resolve(session.cwd, flags.inventory);
+  if (flags.zones === undefined || !existsSync(folder)) return [];
+  const own = new Set(read.map(({ zone }) => findFile(session, flags, zone)));
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((path) => {
+    const file = join(flags.inventory, path);
+    if (!path.endsWith(".yaml") || own.has(file)) return [];
+    const left = `${forTerminal(file)} belongs to no zone in the list, so it was not checked. Put the zone back into the list, or delete the file.`;
+    return [{ zone: { id: file, name: path.replace(/\.yaml$/, "") }, scripts: [], lacks: [left] }];
+  });
 }
 
-const urgentCodes: readonly InventoryCode[] = [
-  "inventory-malicious",
-  "inventory-changed",
-  "inventory-returned",
-];
+const urgentCodes = ["inventory-malicious", "inventory-changed", "inventory-returned"];
 
 /** Returns the urgent findings, or all other findings, as Markdown; empty if none of them needs action. */
 function renderPart(zones: readonly CheckedZone[], wantsUrgent: boolean): string {
@@ -172,13 +175,10 @@ async function readSince(session: Session, file: string): Promise<ReadonlySet<st
 
 function makeReport(zones: readonly CheckedZone[]) {
   const findings = zones.flatMap(({ zone, file, findings: found }) =>
-    found.map((one) => ({
-      ...one,
-      message: one.text,
-      file,
-      zone: zone.name,
-      severity: toReportSeverity(one.severity),
-    })),
+    found.map((one) => {
+      const severity = toReportSeverity(one.severity);
+      return { ...one, severity, message: one.text, file, zone: zone.name };
+    }),
   );
   return {
     title: "page-guard inventory check",
@@ -208,14 +208,11 @@ function renderText(paint: ReturnType<typeof createColors>, zones: readonly Chec
 
 /** Returns the number of findings of each severity: `2 errors, 1 warning`. */
 function renderCounts(findings: readonly CheckFinding[]): string {
-  const count = (wanted: CheckFinding["severity"]) =>
-    findings.filter(({ severity }) => severity === wanted).length;
-  const counts = describeCounts(
-    [count("error"), "error"],
-    [count("warning"), "warning"],
-    [count("info"), "note"],
+  const nouns = { error: "error", warning: "warning", info: "note" };
+  const counts = Object.entries(nouns).map(
+    ([wanted, noun]) => [findings.filter(({ severity }) => severity === wanted).length, noun] as const,
   );
-  return counts.join(", ") || "nothing to report";
+  return describeCounts(...counts).join(", ") || "nothing to report";
 }
 
 /** Returns Markdown for `page-guard issue`, and for `page-guard comment`, which finds its comment by the first line. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pluralize } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
@@ -35,22 +35,6 @@ export function readInventory(session: Session, flags: PlaceFlags, zone: ZoneRef
   const text = readTextIfAny(session, file);
   const rules = { today: today(session), references: flags.references };
   return { file, isMissing: text === undefined, ...parseInventory(text ?? "", rules) };
-}
-
-/** Returns the files in the folder that belong to no zone in the list of --zones; empty without such a list. */
-export function findLeftOut(
-  session: Session,
-  flags: PlaceFlags & { readonly zones?: string },
-  read: readonly { readonly zone: ZoneRef }[],
-): readonly string[] {
-  const folder = resolve(session.cwd, flags.inventory);
-  if (flags.zones === undefined || !existsSync(folder)) return [];
-  const own = new Set(read.map(({ zone }) => findFile(session, flags, zone)));
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return names
-    .filter((name) => name.endsWith(".yaml"))
-    .map((name) => join(flags.inventory, name))
-    .filter((file) => !own.has(file));
 }
 
 /** Reads an inventory for an edit. `before` is its text, if there is a file. @throws CommandError if the file has faults. */
