@@ -5,7 +5,7 @@ import { dayMs, distinct } from "../shared/values";
 import type { History } from "./history";
 import type { InventoryEntry } from "./inventory-file";
 import { isMatch, longestPattern, urlKeys, withAsciiHost } from "./match";
-import { policyGaps, uncoveredText } from "./policy-gaps";
+import { policyGaps } from "./policy-gaps";
 import {
   groupScripts,
   mergeFacts,
@@ -120,46 +120,14 @@ function* onPolicies(
   { policies, pages = [] }: JudgeOptions,
 ): Iterable<InventoryFinding> {
   if (policies === undefined) return;
-  const { isNothingEnforced, uncovered, anywhere } = policyGaps(policies, pages);
-  const place = { subject: "policies", scripts: [] };
-  if (isNothingEnforced || uncovered.length > 0) {
-    const gap = isNothingEnforced
-      ? "The zone enforces no policy for scripts, so nothing keeps out scripts that are not in the inventory."
-      : clean(uncoveredText(uncovered));
-    const lost = lostPolicies(entries, policies);
-    const lostText = lost === undefined ? "" : ` ${lost.charAt(0).toUpperCase()}${lost.slice(1)}.`;
-    const text = `${gap}${lostText}`;
-    const enforced = policies.some(isEnforced) ? "no enforced policy restricts scripts" : undefined;
-    const [page = ""] = uncovered.map((one) => clean(one.replace(/^https?:\/\//, "")));
-    const title = lost ?? (isNothingEnforced ? enforced : `no enforced policy covers ${page}`);
-    yield makeFinding("inventory-nothing-enforced", text, { ...place, title });
-  }
-  for (const policy of pages.length > 0 ? anywhere : []) {
-    const name = clean(policyName(policy));
-    const text = `The enforced policy ${name} allows scripts from anywhere. Name the hosts that the pages need.`;
-    yield makeFinding("inventory-policy-open", text, {
-      ...place,
-      title: `policy "${name}" allows any script`,
-    });
-  }
-}
-
-/**
- * Returns a phrase about the policies that the inventory names but the zone does not enforce. If there are no such policies and
- * the zone enforces no policy at all, the phrase is about all policies in the zone. Undefined if there is no policy to name.
- */
-function lostPolicies(entries: readonly InventoryEntry[], policies: readonly Policy[]): string | undefined {
-  const enforced = new Set(policies.filter(isEnforced).map(policyName));
-  const named = entries.flatMap(({ allowedBy, integrity }) => [
+  const named = policies.map((one) => ({ ...one, name: policyName(one) }));
+  const expected = entries.flatMap(({ allowedBy, integrity }) => [
     ...allowedBy,
     ...(integrity && "policy" in integrity ? [integrity.policy] : []),
   ]);
-  const lost = sortDistinct(named).filter((name) => !enforced.has(name));
-  const idle = enforced.size > 0 ? [] : sortDistinct(policies.map(policyName));
-  const names = (lost.length > 0 ? lost : idle).map((name) => `"${clean(name, { max: 60 })}"`);
-  if (names.length === 0) return undefined;
-  const which = names.length === 1 ? `policy ${nameFew(names)} is` : `policies ${nameFew(names)} are`;
-  return lost.length > 0 ? `${which} no longer enforced` : `${which} not enforced`;
+  for (const { gap, text, title } of policyGaps(named, pages, expected))
+    if (gap === "nothing-enforced" || pages.length > 0)
+      yield makeFinding(`inventory-${gap}`, text, { subject: "policies", title, scripts: [] });
 }
 
 /** Reports approvals with the same reason and reference. Somebody may have copied them instead of deciding on each script. */

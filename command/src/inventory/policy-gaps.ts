@@ -1,8 +1,11 @@
 import { matches, parse, selects } from "page-guard-csp";
-import { enumerate, type Policy } from "pulumi-page-guard/tools";
+import { clean, enumerate, type Policy } from "pulumi-page-guard/tools";
 import { isEnforced } from "../shared/is-enforced";
+import { sortDistinct } from "./seen-script";
 
-type Facts = Pick<Policy, "enabled" | "action" | "expression" | "value">;
+interface NamedPolicy extends Pick<Policy, "enabled" | "action" | "expression" | "value"> {
+  readonly name: string;
+}
 
 /** Placeholder for a value that the stack keeps secret. A policy whose text is secret counts as restricting scripts. */
 export const secret = "[secret]";
@@ -16,27 +19,58 @@ export function opensScripts(value: string): boolean {
   );
 }
 
-function restrictsScripts({ value }: Facts): boolean {
+function restrictsScripts({ value }: NamedPolicy): boolean {
   const isOf = /^(?:script-src(?:-elem)?|default-src)$/i;
   return value === secret || parse(value).directives.some(({ name }) => isOf.test(name));
 }
 
 /**
- * Checks the enforced policies that restrict scripts. `isNothingEnforced` says that there is no such policy. `uncovered` contains
- * the payment pages that no such policy covers, and `anywhere` contains the policies that allow any script.
+ * Yields the ways in which the policies of a zone fail to keep scripts out: no enforced policy restricts scripts, or none covers
+ * one of the payment pages (`nothing-enforced`), or a policy allows any script (`policy-open`). Each has a text and a title.
+ *
+ * @param expected Names of the policies that the inventory expects to be enforced.
  */
-export function policyGaps<T extends Facts>(policies: readonly T[], paymentPages: readonly string[]) {
-  const enforced = policies.filter((one) => isEnforced(one) && restrictsScripts(one));
-  const uncovered = paymentPages.filter(
-    (page) => !enforced.some(({ expression }) => selects(expression, page.replace(/\*$/, "")) !== false),
+export function* policyGaps(
+  policies: readonly NamedPolicy[],
+  pages: readonly string[],
+  expected: readonly string[] = [],
+) {
+  const enforced = policies.filter(isEnforced);
+  const restricting = enforced.filter(restrictsScripts);
+  const uncovered = pages.filter(
+    (page) => !restricting.some(({ expression }) => selects(expression, page.replace(/\*$/, "")) !== false),
   );
-  return {
-    isNothingEnforced: enforced.length === 0,
-    uncovered,
-    anywhere: enforced.filter(({ value }) => opensScripts(value)),
-  };
+  const isNone = restricting.length === 0;
+  const what = enforced.length > 0 ? "No enforced policy restricts scripts" : "No policy is enforced";
+  const shown = enumerate(
+    uncovered.map((page) => clean(page)),
+    { most: 3 },
+  );
+  const fact = isNone ? what : `No enforced policy covers ${shown}`;
+  const effect = isNone ? "so nothing keeps scripts out" : "so nothing keeps scripts out of these pages";
+  const off = describeUnenforced(policies, expected);
+  const offText = off === undefined ? "" : ` ${off.replace(/^p/, "P")}.`;
+  const title = off ?? fact.replace(/^N/, "n").replace(/https?:\/\//g, "");
+  if (isNone || uncovered.length > 0)
+    yield { gap: "nothing-enforced", text: `${fact}, ${effect}.${offText}`, title } as const;
+  for (const { name } of restricting.filter(({ value }) => opensScripts(value))) {
+    const open = `The enforced policy "${clean(name)}" allows scripts from anywhere. Name the hosts that the pages need.`;
+    yield { gap: "policy-open", text: open, title: `policy "${clean(name)}" allows any script` } as const;
+  }
 }
 
-export function uncoveredText(pages: readonly string[]): string {
-  return `No enforced policy covers ${enumerate(pages, { most: 3 })}, so nothing keeps scripts out of these pages.`;
+/**
+ * Returns a phrase about the expected policies that are not enforced. If there are none, and the zone enforces no policy at all,
+ * the phrase is about all its policies. Undefined if there is no policy to name.
+ */
+function describeUnenforced(policies: readonly NamedPolicy[], expected: readonly string[]) {
+  const enforced = policies.filter(isEnforced).map(({ name }) => name);
+  const lost = expected.filter((name) => !enforced.includes(name));
+  const idle = enforced.length > 0 ? [] : policies.map(({ name }) => name);
+  const names = sortDistinct(lost.length > 0 ? lost : idle).map((name) => `"${clean(name, { max: 60 })}"`);
+  if (names.length === 0) return undefined;
+  const noun = names.length === 1 ? "policy" : "policies";
+  const verb = names.length === 1 ? "is" : "are";
+  const no = lost.length > 0 ? "no longer" : "not";
+  return `${noun} ${enumerate(names, { most: 3, separator: ", " })} ${verb} ${no} enforced`;
 }

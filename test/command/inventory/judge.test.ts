@@ -131,7 +131,7 @@ describe("The findings about an inventory and a zone", () => {
       "inventory-policy-open",
     ]);
     assert.match(found[0]?.text ?? "", /^No enforced policy covers https:\/\/pay\.example\/\*, so /);
-    assert.match(found[1]?.text ?? "", /^The enforced policy pay allows scripts from anywhere/);
+    assert.match(found[1]?.text ?? "", /^The enforced policy "pay" allows scripts from anywhere/);
   });
 
   it("name an approval that was committed long after its day, and two entries with the same reason and reference", () => {

@@ -117,7 +117,7 @@ describe("Nine weeks of a shop with the shipped jobs:", () => {
     pushed();
     await told(38, /approval is dated 2026-09-28, but was committed on .*, 45 days later/);
     zone.action = "log";
-    await told(40, /enforces no policy/);
+    await told(40, /No policy is enforced/);
     await week(42);
     zone.action = "allow";
     await night(43);

@@ -194,7 +194,7 @@ describe("What a report asks a person to do", () => {
     const [none] = [...needsOfZone({ ...fine, policies: [{ ...named, action: "log" }] })];
     assert.equal(
       none?.text,
-      'No policy is enforced, so nothing keeps scripts out. Not enforced: policy "Checkout".',
+      'No policy is enforced, so nothing keeps scripts out. Policy "Checkout" is not enforced.',
     );
   });
 });

@@ -1,5 +1,5 @@
 import { enumerate, groupBy, pluralize } from "pulumi-page-guard/tools";
-import { opensScripts, policyGaps, uncoveredText } from "../../inventory/policy-gaps";
+import { opensScripts, policyGaps } from "../../inventory/policy-gaps";
 import { isEnforced } from "../../shared/is-enforced";
 import { compareTexts, distinct, mergeAlike } from "../../shared/values";
 import { findMeaning } from "../finding-meanings";
@@ -100,25 +100,14 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
   const isEmpty =
     settings?.enabled === true && hidden === null && scripts?.every(({ versions }) => versions === 0);
   if (isEmpty) yield need("report-nothing-seen", "Page Guard is on, and the service lists no script at all.");
-  const paid = zone.paymentPages;
-  const idle = distinct((policies ?? []).filter((one) => !isEnforced(one)).map(namePolicy));
-  const which = idle.length === 0 ? "" : ` Not enforced: ${enumerate(idle, { most: 3, separator: ", " })}.`;
-  const what = policies?.some(isEnforced) ? "No enforced policy restricts scripts" : "No policy is enforced";
-  const none = `${what}, so nothing keeps scripts out.${which}`;
-  const { isNothingEnforced, uncovered = [], anywhere = [] } = policies ? policyGaps(policies, paid) : {};
-  if (isNothingEnforced) yield need("report-nothing-enforced", none, paid.length > 0);
-  else if (uncovered.length > 0) yield need("report-nothing-enforced", uncoveredText(uncovered), true);
-  for (const policy of anywhere) {
-    const text = `The enforced ${namePolicy(policy)} allows scripts from anywhere.`;
-    yield need("report-policy-open", text, paid.length > 0);
-  }
+  const named = policies?.map((one) => ({ ...one, name: one.description || one.id }));
+  for (const { gap, text } of named ? policyGaps(named, zone.paymentPages) : [])
+    yield need(`report-${gap}`, text, zone.paymentPages.length > 0);
   for (const policy of policies ?? []) yield* needsOfPolicy(policy);
 }
 
-const namePolicy = ({ description, id }: AuditPolicy): string => `policy "${description || id}"`;
-
 function* needsOfPolicy(policy: AuditPolicy): Iterable<AuditNeed> {
-  const name = namePolicy(policy);
+  const name = `policy "${policy.description || policy.id}"`;
   const { breaks = { scripts: 0, connections: 0 }, letsIn = 0 } = policy.impact ?? {};
   const lost = breaks.scripts + breaks.connections;
   const items = pluralize(lost, "script or connection", "scripts and connections");
