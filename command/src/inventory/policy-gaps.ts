@@ -48,7 +48,7 @@ export function* policyGaps(
   );
   const fact = isNone ? what : `No enforced policy covers ${shown}`;
   const effect = isNone ? "so nothing keeps scripts out" : "so nothing keeps scripts out of these pages";
-  const off = describeUnenforced(policies, expected);
+  const off = describeUnenforced(enforced, expected, isNone ? policies : []);
   const offText = off === undefined ? "" : ` ${off.replace(/^p/, "P")}.`;
   const title = off ?? fact.replace(/^N/, "n").replace(/https?:\/\//g, "");
   if (isNone || uncovered.length > 0)
@@ -59,18 +59,19 @@ export function* policyGaps(
   }
 }
 
-/**
- * Returns a phrase about the expected policies that are not enforced. If there are none, and the zone enforces no policy at all,
- * the phrase is about all its policies. Undefined if there is no policy to name.
- */
-function describeUnenforced(policies: readonly NamedPolicy[], expected: readonly string[]) {
-  const enforced = policies.filter(isEnforced).map(({ name }) => name);
-  const lost = expected.filter((name) => !enforced.includes(name));
-  const idle = enforced.length > 0 ? [] : policies.map(({ name }) => name);
-  const names = sortDistinct(lost.length > 0 ? lost : idle).map((name) => `"${clean(name, { max: 60 })}"`);
+/** Returns a phrase about the expected policies that are not enforced or, if there are none, about the policies of `others`. */
+function describeUnenforced(
+  enforced: readonly NamedPolicy[],
+  expected: readonly string[],
+  others: readonly NamedPolicy[],
+) {
+  const isOff = (name: string) => !enforced.some((one) => one.name === name);
+  const lost = expected.filter(isOff);
+  const off = lost.length > 0 ? lost : others.map(({ name }) => name).filter(isOff);
+  const names = sortDistinct(off).map((name) => `"${clean(name, { max: 60 })}"`);
   if (names.length === 0) return undefined;
-  const noun = names.length === 1 ? "policy" : "policies";
+  const which = names.length === 1 ? "policy" : "policies";
   const verb = names.length === 1 ? "is" : "are";
   const no = lost.length > 0 ? "no longer" : "not";
-  return `${noun} ${enumerate(names, { most: 3, separator: ", " })} ${verb} ${no} enforced`;
+  return `${which} ${enumerate(names, { most: 3, separator: ", " })} ${verb} ${no} enforced`;
 }

@@ -3,7 +3,7 @@ import { opensScripts, policyGaps } from "../../inventory/policy-gaps";
 import { isEnforced } from "../../shared/is-enforced";
 import { compareTexts, distinct, mergeAlike } from "../../shared/values";
 import { findMeaning } from "../finding-meanings";
-import { rowsByScript } from "./make-report";
+import { mergeRows } from "./merge-rows";
 import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
 type Severity = AuditNeed["severity"];
@@ -32,8 +32,8 @@ export function collectAttention(report: AuditReport): readonly Attention[] {
 /** Returns one need per code, with the number of scripts concerned. The table of scripts names each script. */
 function needsOfScripts(zones: readonly AuditZone[]): readonly Attention[] {
   const found = zones.flatMap(({ name, scripts }) =>
-    rowsByScript({ scripts }).flatMap((rows) => {
-      const needs = rows.flatMap((row) => row.needs).filter(({ severity }) => severity !== "info");
+    mergeRows(scripts ?? []).flatMap((script) => {
+      const needs = script.needs.filter(({ severity }) => severity !== "info");
       return [...new Map(needs.map(({ code, severity }) => [code, { code, severity, name }])).values()];
     }),
   );

@@ -1,5 +1,5 @@
-import { groupBy } from "pulumi-page-guard/tools";
 import { pairByKey } from "../../shared/values";
+import { type MergedScript, mergeRows } from "./merge-rows";
 import type { AuditChange, AuditPolicy, AuditScript, AuditZone, ZoneRun } from "./report-data";
 
 type Change = NonNullable<ZoneRun["changes"]>[number];
@@ -24,48 +24,28 @@ export function zoneChanges(before: AuditZone, after: AuditZone): Change[] {
   ];
 }
 
-/**
- * Pairs scripts by URL. Scripts that share no URL are paired by `key`: the pattern of all versions, or the URL. A script that
- * several entries match has several rows. Such a script is new, or gone, only if the other side has no row for it.
- */
+/** Pairs scripts by URL. Scripts that share no URL are paired by `key`: the pattern of all versions, or the URL. */
 function scriptChanges(before: readonly AuditScript[], after: readonly AuditScript[]): Change[] {
-  const byKey = groupBy(before, ({ key }) => key);
-  const byUrl = groupBy(
-    before.flatMap((row) => row.urls.map((url) => ({ url, row }))),
-    ({ url }) => url,
-  );
-  const urlsNow = new Set(after.flatMap(({ urls }) => urls));
-  const open = new Set(before);
-  const take = (rows: readonly AuditScript[]): AuditScript | undefined => {
-    const one = rows.find((row) => open.has(row));
-    if (one) open.delete(one);
-    return one;
-  };
-  const sharing = ({ urls }: AuditScript) =>
-    urls.flatMap((url) => byUrl.get(url) ?? []).map(({ row }) => row);
-  const pairs = after.map((one) => [take(sharing(one)), one] as const);
-  return [
-    ...pairs.flatMap(([left, right]) => {
-      const known = sharing(right);
-      if (left === undefined && known.length > 0) return makeAlarm(known, right);
-      return scriptChange(left ?? take(byKey.get(right.key) ?? []), right);
-    }),
-    ...[...open]
-      .filter(({ urls }) => !urls.some((url) => urlsNow.has(url)))
-      .flatMap((left) => scriptChange(left, undefined)),
-  ];
+  const lefts = mergeRows(before);
+  const known = new Map(lefts.flatMap((one) => [one.key, ...one.urls].map((name) => [name, one])));
+  const pairs = mergeRows(after).map((right) => {
+    const [left] = [...right.urls, right.key].flatMap((name) => known.get(name) ?? []);
+    return { left, right };
+  });
+  const paired = new Set(pairs.map(({ left }) => left));
+  const gone = lefts.filter((one) => !paired.has(one));
+  return [...pairs, ...gone.map((left) => ({ left, right: undefined }))].flatMap(scriptChange);
 }
 
-function makeAlarm(before: readonly AuditScript[], after: AuditScript): Change[] {
-  if (!after.malicious || before.some(({ malicious }) => malicious)) return [];
-  return makeChange("script", after.url, { why: [null, after.malicious] }, "malicious");
-}
-
-function scriptChange(left: AuditScript | undefined, right: AuditScript | undefined): Change[] {
+function scriptChange({
+  left,
+  right,
+}: Partial<Record<"left" | "right", MergedScript | undefined>>): Change[] {
   const subject = right?.url ?? left?.url ?? "";
-  const wasSeen = (left?.versions ?? 0) > 0;
-  const isSeen = (right?.versions ?? 0) > 0;
-  const alarm = right ? makeAlarm(left ? [left] : [], right) : [];
+  const wasSeen = left !== undefined && left.urls.length > 0;
+  const isSeen = right !== undefined && right.urls.length > 0;
+  const isAlarm = right?.malicious && !left?.malicious;
+  const alarm = isAlarm ? makeChange("script", subject, { why: [null, right.malicious] }, "malicious") : [];
   if (isSeen && !wasSeen) return [{ kind: "script", change: "new", subject, details: [] }, ...alarm];
   if (wasSeen && !isSeen) return [{ kind: "script", change: "gone", subject, details: [] }];
   if (!left || !right) return [];
@@ -75,9 +55,9 @@ function scriptChange(left: AuditScript | undefined, right: AuditScript | undefi
     ...makeChange("script", subject, {
       URLs: [left.urls.join(" "), right.urls.join(" ")],
       hash: isKnown ? [left.hashes.join(" "), right.hashes.join(" ")] : [null, null],
-      "served in between": [null, right.served.map(({ hash }) => hash).join(" ") || null],
-      "approved by": [left.entry?.approved?.by, right.entry?.approved?.by],
-      "approved on": [left.entry?.approved?.on, right.entry?.approved?.on],
+      "served in between": [null, right.served.join(" ") || null],
+      "approved by": [left.approvedBy.join(", ") || null, right.approvedBy.join(", ") || null],
+      "approved on": [left.approvedOn.join(", ") || null, right.approvedOn.join(", ") || null],
     }),
     ...alarm,
   ];

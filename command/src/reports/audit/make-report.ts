@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { canonicalize, groupBy } from "pulumi-page-guard/tools";
+import { canonicalize } from "pulumi-page-guard/tools";
 import { isEnforced } from "../../shared/is-enforced";
 import { distinct, sumUp } from "../../shared/values";
 import { zoneChanges } from "./changes";
+import { mergeRows } from "./merge-rows";
 import type { AuditData, AuditReport, AuditRuns, AuditScript, AuditZone, ZoneRun } from "./report-data";
 
 /** Makes the report from gathered data. `changes`: changes that this run and the recorded runs in the period found. */
@@ -32,13 +33,14 @@ export function zoneRuns(zones: readonly AuditZone[], earlier: readonly AuditZon
     const { id, name, settings, scripts, hidden, unread, needs } = zone;
     const before = earlier.find((one) => one.id === id);
     const found: Record<string, number> = {};
-    for (const of of [needs, ...rowsByScript(zone).map((rows) => rows.flatMap((row) => row.needs))])
-      for (const code of distinct(of.map((one) => one.code))) found[code] = (found[code] ?? 0) + 1;
+    const merged = mergeRows(scripts ?? []);
+    for (const some of [needs, ...merged.map((script) => script.needs)])
+      for (const code of distinct(some.map((one) => one.code))) found[code] = (found[code] ?? 0) + 1;
     return {
       id,
       name,
       monitoring: settings?.enabled ?? null,
-      scripts: scripts && groupListedRows(zone).length,
+      scripts: scripts && merged.filter(({ urls }) => urls.length > 0).length,
       isWhole: unread.length === 0 && hidden === null,
       found,
       findings: selectFindings(zone),
@@ -76,16 +78,6 @@ export function sha256(text: string | Buffer): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Groups rows by script. A script has a row for each entry that matches it; an entry that matches no script has its own row. */
-export function rowsByScript({ scripts }: Pick<AuditZone, "scripts">) {
-  return [...groupBy(scripts ?? [], ({ key }) => key).values()];
-}
-
-/** Returns the rows of each script that the service lists. */
-function groupListedRows(zone: AuditZone) {
-  return rowsByScript(zone).filter(([{ versions }]) => versions > 0);
-}
-
 /** Counts the scripts that checks in the period found to be malicious. */
 function countMalicious({ series }: AuditRuns): number {
   return sumUp(series, ({ findings }) => {
@@ -95,23 +87,23 @@ function countMalicious({ series }: AuditRuns): number {
 }
 
 function countAll({ zones, runs }: AuditData): Record<string, number> {
-  const scripts = zones.flatMap((zone) => groupListedRows(zone));
+  const listed = zones.flatMap(({ scripts }) =>
+    mergeRows(scripts ?? []).filter(({ urls }) => urls.length > 0),
+  );
   const policies = zones.flatMap((zone) => zone.policies ?? []);
   return {
     zones: zones.length,
     zonesNotWhollyRead: zones.filter(({ unread }) => unread.length > 0).length,
-    scripts: scripts.length,
+    scripts: listed.length,
     // Each URL of the script needs an approval that is still valid: the finding `inventory-changed` voids an approval.
-    approved: scripts.filter((rows) => {
+    approved: listed.filter(({ urls, rows }) => {
       const isApproved = ({ entry, needs }: AuditScript) =>
         entry?.approved && !needs.some(({ code }) => code === "inventory-changed");
-      const approved = rows.filter(isApproved).flatMap(({ urls }) => urls);
-      return rows.every(({ urls }) => urls.every((url) => approved.includes(url)));
+      const approved = rows.filter(isApproved).flatMap((row) => row.urls);
+      return urls.every((url) => approved.includes(url));
     }).length,
-    withNeeds: scripts.filter((rows) =>
-      rows.some(({ needs }) => needs.some(({ severity }) => severity !== "info")),
-    ).length,
-    malicious: scripts.filter((rows) => rows.some(({ malicious }) => malicious !== null)).length,
+    withNeeds: listed.filter(({ needs }) => needs.some(({ severity }) => severity !== "info")).length,
+    malicious: listed.filter(({ malicious }) => malicious !== null).length,
     connections: sumUp(zones, ({ connections }) => connections?.all ?? 0),
     policies: policies.length,
     enforced: policies.filter(isEnforced).length,
