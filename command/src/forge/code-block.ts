@@ -8,10 +8,7 @@ export function asCode(text: string): string {
   return `${fence}text\n${lines}\n${fence}`;
 }
 
-/**
- * Cuts long text at the end of a line. GitHub accepts at most 65,536 characters; our limit is lower, because GitHub counts
- * some characters differently from JavaScript.
- */
+/** Cuts long text at the end of a line. GitHub accepts 65,536 characters, but counts some characters differently. */
 export function cut(text: string, most?: number): string {
   const shown = begin(text, most);
   if (shown === text) return text;

@@ -77,10 +77,7 @@ function makeApproval(entry: InventoryEntry, flags: ApproveFlags, on: string, pl
   };
 }
 
-/**
- * Finds the entry whose `match` is exactly this pattern. If there is no such entry, reads the pattern as a URL, and finds the
- * entry that matches this URL. With `--everywhere`, finds such an entry in every file that has one.
- */
+/** Finds the entry with exactly this `match`, or else the one that matches this URL; with `--everywhere`, in each file. */
 function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
   const files = findFiles(session, flags).map((file) => readForEdit(session, file));
   const all = files.flatMap((inventory) =>

@@ -106,10 +106,7 @@ function checkOne(
   };
 }
 
-/**
- * Returns a zone without scripts for each inventory file that belongs to no zone in the list of --zones. A sentence in `lacks`
- * says that nothing was checked. Empty without such a list.
- */
+/** Returns a zone without scripts for each inventory file that belongs to no zone of --zones. `lacks` gives the reason. */
 function findLeftZones(session: Session, flags: CheckFlags, read: readonly ZoneScripts[]): ZoneScripts[] {
   const folder = resolve(session.cwd, flags.inventory);
   if (flags.zones === undefined || !existsSync(folder)) return [];

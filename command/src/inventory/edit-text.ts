@@ -90,10 +90,7 @@ function parsePiece(text: string) {
   return { text, document, node, from: 0, to: text.length, column: 0 };
 }
 
-/**
- * Returns the new text, but keeps the old lines wherever the content is the same, so that `git blame` still names the people who
- * wrote these lines.
- */
+/** Returns the new text with the old lines wherever the content is the same, so that `git blame` still names their authors. */
 function withOldLines(old: Piece, made: Piece): string {
   const [own, other] = [old, made].map(({ node, document }) => (isNode(node) ? node.toJS(document) : node));
   if (isDeepStrictEqual(own, other)) return readLines(old);

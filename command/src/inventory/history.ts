@@ -6,10 +6,7 @@ import type { InventoryEntry } from "./inventory-file";
 
 type EntryPlace = Pick<InventoryEntry, "line">;
 
-/**
- * Returns the commit that last changed an entry or, if `day` is given, the approval of that date. Null if git does not know the
- * commit.
- */
+/** Returns the commit that last changed an entry, or its approval of the date `day`; null if git does not know the commit. */
 export type History = (entry: EntryPlace, day?: string) => AuditEntry["commit"];
 
 /**

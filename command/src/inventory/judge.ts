@@ -72,10 +72,7 @@ export function wantsVersions(entries: readonly InventoryEntry[], today: string)
   };
 }
 
-/**
- * Returns each entry with the scripts that it matches (`entries`), the scripts that no entry matches (`unlisted`), and the scripts
- * that several entries match (`twice`).
- */
+/** Returns each entry with its scripts, the scripts that no entry matches, and the scripts that several entries match (`twice`). */
 export function matchEntries(entries: readonly InventoryEntry[], seen: readonly SeenScript[]) {
   const pairs = seen.map((script) => {
     const url = urlKeys(script.url);
@@ -89,10 +86,7 @@ export function matchEntries(entries: readonly InventoryEntry[], seen: readonly 
   };
 }
 
-/**
- * Yields the findings of a zone: first those about policies, about identical approvals, and about scripts without an entry or
- * with several entries; then those about each entry, in the order of the file.
- */
+/** Yields the findings of a zone: first those about the zone and unlisted scripts, then those about each entry, in file order. */
 export function* judgeInventory(
   entries: readonly InventoryEntry[],
   seen: readonly SeenScript[],
@@ -216,10 +210,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
   yield* onScripts(place, options);
 }
 
-/**
- * Reports scripts and contents that are newer than an approval and that the hashes of the approval do not cover. Most of them are
- * reported only while they are recent.
- */
+/** Reports recent scripts and contents that are newer than the approval, unless its hashes cover them. */
 function* onNews(
   { match, integrity, hash, change }: InventoryEntry,
   place: Subject,

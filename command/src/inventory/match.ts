@@ -2,10 +2,7 @@ import { ownedDomain, publishedBy } from "page-guard-csp";
 import { parseUrl } from "pulumi-page-guard/tools";
 import { findContainers } from "./containers";
 
-/**
- * Pattern in the `match` of an entry: a URL in which `*` stands for any characters inside a label of the host, inside a segment
- * of the path, or in the query. docs/commands/inventory.md has the grammar.
- */
+/** Pattern in the `match` of an entry. docs/commands/inventory.md has the grammar. */
 export interface MatchPattern {
   /** The pattern as written in the file. */
   readonly text: string;
@@ -40,10 +37,7 @@ function coversAnyDomain(host: string): boolean {
   return host.split(".").slice(-labels).join(".").includes("*");
 }
 
-/**
- * Returns the reason why a pattern is too open: one of its `*` could match a host, folder, package or tag manager container that
- * anyone can publish. Undefined if the pattern is not too open.
- */
+/** Returns why a pattern is too open: a `*` could match a host, folder, package or container that anyone can publish. */
 function openToAnyone(hostname: string, { protocol, pathname, search }: URL): string | undefined {
   if (protocol === "data:" && `${pathname}${search}`.includes("*")) return "a data: URL is the script itself";
   const isOpen = (host: string, path: string, isWildcard = false) =>
@@ -92,10 +86,7 @@ export function isMatch({ keys }: MatchPattern, url: readonly string[]): boolean
   );
 }
 
-/**
- * Whether a string consists of these pieces, in this order, with any characters between them. Matches each piece where it first
- * occurs, without backtracking, so that no pattern makes the comparison slow.
- */
+/** Whether a string consists of these pieces with any text between them. Never backtracks, so no pattern makes it slow. */
 function matchesGlob(pieces: readonly string[], text: string): boolean {
   const first = pieces[0] ?? "";
   const last = pieces.at(-1) ?? "";
@@ -110,10 +101,7 @@ function matchesGlob(pieces: readonly string[], text: string): boolean {
   return true;
 }
 
-/**
- * Splits a URL into the parts that are compared one by one, so that a `*` matches only within its part. Most parts begin with a
- * character that identifies the part of the URL, such as `?` for the query.
- */
+/** Splits a URL into the parts that are compared one by one, so that a `*` matches only within its part. */
 function listKeys(href: string): readonly string[] {
   const url = parseUrl(href);
   if (url === undefined) return [];

@@ -16,10 +16,7 @@ export interface PlaceFlags {
   readonly references?: string;
 }
 
-/**
- * Returns the path of a zone's inventory, relative to the working directory. The file is named after the zone, or after the
- * zone's id if only a file with that name exists.
- */
+/** Returns the path of a zone's inventory, relative to the working directory: NAME.yaml, or ID.yaml if only that file exists. */
 export function findFile({ cwd }: Session, { inventory }: PlaceFlags, { name, id }: ZoneRef): string {
   const [byName = "", byId = ""] = [name, id].map((one) => join(inventory, `${one}.yaml`));
   return !existsSync(resolve(cwd, byName)) && existsSync(resolve(cwd, byId)) ? byId : byName;

@@ -105,10 +105,7 @@ function readPolicy(policy: Policy) {
   };
 }
 
-/**
- * Versions of one script, or a single URL. `match` is a pattern that matches the scripts of this group and no others; undefined
- * if no such pattern can be written.
- */
+/** Versions of one script, or a single URL. `match` matches only these scripts; undefined if no such pattern can be written. */
 export type ScriptGroup = ReturnType<typeof groupScripts>[number];
 
 /**

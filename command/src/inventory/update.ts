@@ -87,10 +87,7 @@ function makeFields({ match, scripts }: ScriptGroup): EntryFields {
   };
 }
 
-/**
- * Returns the company behind the scripts, for a person to confirm. Empty if the company is unknown, differs between the scripts, or
- * hosts its customers' scripts.
- */
+/** Returns the company behind the scripts; empty if it is unknown, not the same for all, or hosts its customers' scripts. */
 function guessOwner(scripts: ScriptGroup["scripts"]): string {
   const companies = distinct(scripts.map(({ url }) => findCompany(hostOf(url))?.name));
   const isHosted = scripts.some(({ url }) => findCompany(hostOf(url))?.isHosting);

@@ -96,10 +96,7 @@ export async function zoneScripts(
 /** Number of scripts that are read at the same time. More would not be faster: the client does not send more requests at once. */
 const atOnce = 16;
 
-/**
- * Adds to each wanted script its earlier versions and all pages on which it was seen, with one request per script. A script that
- * no longer exists is returned unchanged.
- */
+/** Adds the earlier versions and all pages to each wanted script that still exists, with one request per script. */
 export async function withVersions(
   client: Pick<ReadClient, "getItem">,
   zoneId: string,

@@ -84,10 +84,7 @@ export async function zonesToRead(
   return someZones(session, flags).map((zone) => ({ zone, declared: declaredZone(zone.id, []), client }));
 }
 
-/**
- * Reads the settings, policies, scripts, connections and cookies of a zone, and the versions of some scripts. `onPages` maps the
- * id of each script to the payment pages on which the script was seen. `unread` names the parts that could not be read.
- */
+/** Reads the parts of a zone for a report. `onPages` maps the id of each script to the payment pages on which it was seen. */
 async function readSubject({ client, zone, pages, inventory, before }: AuditSubject, day: string) {
   const unread: AuditZone["unread"] = [];
   const attempt = async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {

@@ -63,10 +63,7 @@ function auditImpact(
   };
 }
 
-/**
- * Returns the time since which a policy has been logging. The time comes from the state, or else from the first report that
- * contains exactly this policy.
- */
+/** Returns when a policy began to log, from the state or else from the first report that contains exactly this policy. */
 function findLoggingSince(policy: Policy, { declared, before }: PolicyContext): string | undefined {
   if (!["log", "add_reporting_directives"].includes(policy.action) || !policy.enabled) return undefined;
   const recorded = openSecrets(declared?.resource.outputs["loggingSince"]);

@@ -23,10 +23,7 @@ export interface ZoneInventory extends InventoryFile {
 
 interface ScriptsContext extends Omit<SeenOptions, "pages"> {
   readonly inventory: ZoneInventory | undefined;
-  /**
-   * The payment pages on which each script was seen, by script id. Undefined if no payment pages are named, or if the scripts by
-   * page could not be read.
-   */
+  /** The payment pages of each script, by script id. Undefined if no payment pages are named, or they could not be read. */
   readonly seenOn: ReadonlyMap<string, readonly string[]> | undefined;
   /** Time of the previous report. */
   readonly since: string | undefined;

@@ -34,10 +34,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   return faults.length === 0 ? exitCode.fine : exitCode.found;
 }
 
-/**
- * Returns the faults of a report. There are none if a single run wrote exactly these files. If the name of the folder begins with
- * a date, this must be the date of that run.
- */
+/** Returns the faults of a report: there must be one run that wrote exactly these files, on the date in the name of the folder. */
 function findFaults(
   session: Session,
   folder: string,

@@ -1,9 +1,6 @@
 import { clean } from "pulumi-page-guard/tools";
 
-/**
- * Functions that make text from outside (descriptions, expressions, URLs, names) safe to show. Each kind of output has its own
- * function, because text that is harmless in one can be a command in another.
- */
+/** Functions that make text from outside safe to show. Text that is harmless in one kind of output can be a command in another. */
 
 /** Default maximum number of characters, so that no text from outside fills a screen. */
 const longest = 200;
@@ -69,10 +66,7 @@ export function quote(text: string): string {
   return harmless(whole);
 }
 
-/**
- * Returns a literal that TypeScript reads as exactly this string. The literal contains no characters that are invisible or
- * reverse the direction of the text, and no commands for a CI that shows the code.
- */
+/** Returns a literal that TypeScript reads as exactly this string, without invisible characters or commands for a CI. */
 export function codeString(text: string): string {
   const json = JSON.stringify(text);
   // Like a formatter, use the quotes that need fewer escapes.

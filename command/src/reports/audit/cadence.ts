@@ -43,10 +43,7 @@ export function summariseRuns(
   };
 }
 
-/**
- * Returns findings with their first and last time. A finding ends at the first complete check of the zone that no longer reports
- * it.
- */
+/** Returns findings with their first and last time. A finding ends at the first complete check that no longer reports it. */
 function mergeFindings(checks: ReturnType<typeof listReads>): AuditSeries["findings"] {
   const all: AuditSeries["findings"] = [];
   const open = new Map<string, AuditSeries["findings"][number]>();
@@ -69,10 +66,7 @@ function mergeFindings(checks: ReturnType<typeof listReads>): AuditSeries["findi
   return all;
 }
 
-/**
- * Returns changes in these zones that runs of the period found, in chronological order; null if no run compared the zones with an
- * earlier report.
- */
+/** Returns the changes that runs of the period found, oldest first; null if no run compared these zones with an earlier report. */
 export function collectChanges(
   lines: readonly RunLine[],
   period: Period,
@@ -136,10 +130,7 @@ function collectAlerts(lines: readonly RunLine[]): AuditRuns["alerts"] {
   return [...alerts.values()];
 }
 
-/**
- * Returns the weeks of the period, each with its Monday (UTC) and run counts. `found`: for each code, its highest count in one
- * run.
- */
+/** Returns the weeks of the period, with their Mondays (UTC). `found`: for each code, the highest count in one run. */
 function countWeeks(results: readonly Result[], { from, to }: Period): AuditSeries["weeks"] {
   const begin = Date.parse(findMonday(from ?? results[0]?.when ?? to));
   const byWeek = groupBy(results, ({ when }) => findMonday(when));

@@ -7,10 +7,7 @@ type Side = string | boolean | null | undefined;
 
 const getId = ({ id }: { readonly id: string }): string => id;
 
-/**
- * Returns changes in a zone since an earlier report: items that are new, gone, changed or malicious. Leaves out parts that
- * either report could not read.
- */
+/** Returns the changes in a zone since an earlier report, except in parts that either report could not read. */
 export function zoneChanges(before: AuditZone, after: AuditZone): Change[] {
   const settings = { enabled: [before.settings?.enabled, after.settings?.enabled] } as const;
   return [

@@ -69,10 +69,7 @@ function item({ lines, table: rows }: Entry): string {
   return `<li>${texts.join("")}${cells}</li>`;
 }
 
-/**
- * Returns a table in HTML. Each row is a `tbody` of its own, so that the cells of the row stay together with the line of
- * `isBelow` cells under them. On a phone, each cell is on a line of its own, after its `data-name`.
- */
+/** Returns a table in HTML. Each row is a `tbody`, which keeps the cells of the row together with the `isBelow` line under them. */
 function table({ heads, rows, search }: Table): string {
   const columns = heads.map((head, at) => ({ ...head, at, name: forHtml(head.name) }));
   const above = columns.filter(({ isBelow }) => !isBelow);

@@ -30,10 +30,7 @@ function ownSection({ title, count, look, entries = [], table, what, share: most
   return { before: `${before}${intro}\n${head}`, items: rows, after, what };
 }
 
-/**
- * Returns a box with the entries of a chapter, and then the details of the chapter. If the entries are too long, the box has only
- * the first line of each. Outside of GitHub and GitLab, the box is a quotation.
- */
+/** Returns a box with the entries of a chapter, shortened to their first lines if they are too long, and then its details. */
 function box({ title, entries = [], what, details = [] }: Chapter): Section[] {
   const whole = entries.map((entry) => `- ${entryText(entry)}`).join("");
   const cut = entries.slice(0, mostHeads).map(({ lines: [head] }) => `- ${lineText(head, 40)}\n`);
@@ -129,10 +126,7 @@ export function escapeForForge(text: string, most = 300): string {
 
 const entities = { "#8203": "", "#64": "@", "#58": ":", "#46": ".", lt: "<", gt: ">", amp: "&" };
 
-/**
- * Returns the first heading of level 2 of a document as plain text, without the escapes of `escapeForForge`. Undefined if there is
- * none.
- */
+/** Returns the first heading of level 2 as plain text, without the escapes of `escapeForForge`; undefined if there is none. */
 export function readTitle(markdown: string): string | undefined {
   const heading = /^## (.+)$/m.exec(markdown)?.[1];
   return heading?.replace(

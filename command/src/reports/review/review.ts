@@ -4,10 +4,7 @@ export interface Place {
   readonly line?: number | undefined;
 }
 
-/**
- * A WAF migration that starts or finishes. This cannot be undone. The name, the zone and the stage come from the engine's step,
- * never from a finding.
- */
+/** A WAF migration that starts or finishes. Its name, zone and stage come from the engine's step, never from a finding. */
 export interface ReviewMigration extends Place {
   /** Kind and name of the resource, such as `WafMigration new-waf`. */
   readonly name: string;
