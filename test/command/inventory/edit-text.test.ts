@@ -112,6 +112,31 @@ describe("Edits of an inventory", () => {
     assert.throws(() => withFields(referred, { owner: "Bob" }), /would also change other entries/);
   });
 
+  it("replace a text of several lines, and add to a list and a mapping in brackets", () => {
+    const hashes = ["a", "b"].map((letter) => letter.repeat(64));
+    for (const eol of ["\n", "\r\n"])
+      assert.equal(
+        withFields(
+          [
+            `- ${a}`,
+            "  justification: >",
+            "    x",
+            "",
+            "    y",
+            `  integrity: {hashes: [${hashes[0]}]} # z`,
+            "",
+          ].join(eol),
+          { justification: "a, b: c", integrity: { hashes } },
+        ),
+        [
+          `- ${a}`,
+          '  justification: "a, b: c"',
+          `  integrity: {hashes: [${hashes.join(", ")}]} # z`,
+          "",
+        ].join(eol),
+      );
+  });
+
   it("fill in empty fields, and keep the comments beside them", () => {
     const approved = { by: "Ada", reference: "https://git.example/7", on: "2026-11-23" };
     assert.equal(
