@@ -55,8 +55,7 @@ function makeApproval(entry: InventoryEntry, flags: ApproveFlags, on: string, pl
   const { by, reference, why, hash: given = [], reviewBy } = flags;
   const approval = { by, reference, on };
   const review = reviewBy !== undefined && { reviewBy };
-  const listed = integrity && "hashes" in integrity ? integrity.hashes : undefined;
-  const isSri = integrity !== undefined && "sri" in integrity;
+  const { hashes: listed, sri: isSri } = integrity ?? {};
   if (given.length > 0 && integrity && !listed && !isSri)
     throw new UsageError(
       `The entry at ${place} has an integrity method other than hashes. Change it by hand, or leave out --hash.`,

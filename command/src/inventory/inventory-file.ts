@@ -73,19 +73,23 @@ const list = (schema: z.ZodType<string>) =>
     .nullish()
     .transform((value): readonly string[] => (typeof value === "string" ? [value] : (value ?? [])));
 
-const integrity = z.union(
-  [
-    /** SHA-256 hashes of the script's contents, in lower case. The approval covers only contents with these hashes. */
-    z.strictObject({ hashes: z.array(hash).min(1) }),
-    /** The enforced policy, named by its `description`, that restricts where the script may come from. */
-    z.strictObject({ policy: filled }),
-    /** The web page contains the digest of the script, in the attribute `integrity`. */
-    z.strictObject({ sri: z.literal(true) }),
-    /** Reason why unchecked contents are accepted. */
-    z.strictObject({ any: filled }),
-  ],
-  expected('one of { hashes: [SHA-256, …] }, { policy: NAME }, { sri: true } and { any: "the reason" }'),
-);
+const methods = 'one of { hashes: [SHA-256, …] }, { policy: NAME }, { sri: true } and { any: "the reason" }';
+const integrity = z
+  .strictObject(
+    {
+      /** SHA-256 hashes of the script's contents, in lower case. The approval covers only contents with these hashes. */
+      hashes: z.array(hash).min(1),
+      /** The enforced policy, named by its `description`, that restricts where the script may come from. */
+      policy: filled,
+      /** The web page contains the digest of the script, in the attribute `integrity`. */
+      sri: z.literal(true),
+      /** Reason why unchecked contents are accepted. */
+      any: filled,
+    },
+    expected(methods),
+  )
+  .partial()
+  .refine((one) => Object.keys(one).length === 1, expected(methods));
 const approved = z.strictObject(
   { by: filled, reference: filled, on: day },
   expected("{ by, reference, on } or null"),

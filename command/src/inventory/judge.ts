@@ -68,7 +68,7 @@ export function wantsVersions(entries: readonly InventoryEntry[], today: string)
   return ({ url, fetchedAt }: Pick<Script, "url" | "fetchedAt">): boolean => {
     const keys = urlKeys(url);
     const own = approved.filter(({ match }) => isMatch(match, keys));
-    return own.some(({ integrity = {} }) => "hashes" in integrity || isRecent(fetchedAt, today));
+    return own.some(({ integrity = {} }) => integrity.hashes || isRecent(fetchedAt, today));
   };
 }
 
@@ -115,10 +115,9 @@ function* onPolicies(
 ): Iterable<InventoryFinding> {
   if (policies === undefined) return;
   const named = policies.map((one) => ({ ...one, name: policyName(one) }));
-  const expected = entries.flatMap(({ allowedBy, integrity }) => [
-    ...allowedBy,
-    ...(integrity && "policy" in integrity ? [integrity.policy] : []),
-  ]);
+  const expected = entries.flatMap(({ allowedBy, integrity }) =>
+    [...allowedBy, integrity?.policy ?? []].flat(),
+  );
   for (const { gap, text, title } of policyGaps(named, pages, expected))
     if (gap === "nothing-enforced" || pages.length > 0)
       yield makeFinding(`inventory-${gap}`, text, { subject: "policies", title, scripts: [] });
@@ -194,10 +193,10 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
     yield makeFinding("inventory-review-overdue", overdue, place);
   const returned = `It was marked as gone on ${gone}, but has been seen again. Find out why, then remove the line \`gone\`.`;
   if (gone !== undefined) yield makeFinding("inventory-returned", returned, place);
-  if (integrity && "any" in integrity)
-    yield makeFinding("inventory-unchecked", `Nothing checks its contents: ${clean(integrity.any)}`, place);
-  if (integrity && "policy" in integrity) {
-    const { policy } = integrity;
+  const { policy, any } = integrity ?? {};
+  if (any !== undefined)
+    yield makeFinding("inventory-unchecked", `Nothing checks its contents: ${clean(any)}`, place);
+  if (policy !== undefined) {
     const weak =
       "A policy restricts where the script comes from, but nothing checks the contents of the script.";
     yield makeFinding("inventory-weak-integrity", weak, place);
@@ -217,7 +216,7 @@ function* onNews(
   approvedOn: string,
   { today, pages = [] }: JudgeOptions,
 ): Iterable<InventoryFinding> {
-  const fixed = new Set(integrity && "hashes" in integrity ? integrity.hashes : []);
+  const fixed = new Set(integrity?.hashes);
   const known = new Set([...fixed, ...hash, ...change.map((one) => one.hash)]);
   const open = place.scripts.filter((script) => script.hash === undefined || !fixed.has(script.hash));
   const isOpen = match.text.includes("*");
@@ -295,9 +294,8 @@ function* onContents(
   { approveIn = "" }: JudgeOptions,
 ): Iterable<InventoryFinding> {
   const { scripts } = place;
-  const approved = integrity && "hashes" in integrity ? integrity.hashes : added;
-  const isFixed = integrity && ("hashes" in integrity || "sri" in integrity);
-  if (!isFixed || approved.length === 0) return;
+  const approved = integrity?.hashes ?? (integrity?.sri ? added : []);
+  if (approved.length === 0) return;
   const known = new Set([...approved, ...change.map(({ hash }) => hash)]);
   const changed = scripts.flatMap((script) => {
     const later = collectContents(script).filter(

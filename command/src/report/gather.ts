@@ -6,6 +6,7 @@ import {
   readScripts,
   readZone,
   runInFlight,
+  type Script,
 } from "pulumi-page-guard/tools";
 import { readHistory } from "../inventory/history";
 import { wantsVersions } from "../inventory/judge";
@@ -65,10 +66,10 @@ export async function gather(
     session.err(
       `Inventory files are missing: ${enumerate(missing, { most: 5, separator: ", " })}. So no script counts as approved in the zones of these files. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
     );
-  const context = { ...flags, today: today(session) };
+  const day = today(session);
   return progress.during("Reading zones", () =>
     runInFlight(zonesAtOnce, subjects, async (subject) =>
-      auditZone(subject, await readSubject(subject, context.today), context),
+      auditZone(subject, await readSubject(subject, day), { ...flags, today: day }),
     ),
   );
 }
@@ -106,24 +107,18 @@ async function readSubject({ client, zone, pages, inventory, before }: AuditSubj
   const known = new Map(before?.scripts?.flatMap(({ urls, hashes }) => urls.map((url) => [url, hashes])));
   const isWanted = wantsVersions(inventory?.entries ?? [], day);
   const listed = values.listed?.scripts ?? [];
+  const hasChanged = ({ url, hash }: Script) =>
+    hash !== undefined && known.get(url)?.includes(hash) === false;
   const withMore = await attempt("versions of scripts", () =>
-    withVersions(
-      client,
-      zone.id,
-      listed,
-      (one) =>
-        onPages?.has(one.id) ||
-        (one.hash !== undefined && known.get(one.url)?.includes(one.hash) === false) ||
-        isWanted(one),
-    ),
+    withVersions(client, zone.id, listed, (one) => onPages?.has(one.id) || hasChanged(one) || isWanted(one)),
   );
   const lists = parts
     // Not every plan includes cookies. So cookies count as unread only if the request failed, not if the service refused it.
     .filter(({ part, why }) => part !== "cookies" || why === "failed")
-    .map(({ part, error }) => ({
-      part: part === "listed" ? "scripts and connections" : part,
-      reason: readMessage(error),
-    }));
+    .map(({ part: name, error }) => {
+      const part = name === "listed" ? "scripts and connections" : name;
+      return { part, reason: readMessage(error) };
+    });
   const scripts = values.listed && (withMore ?? listed);
   return { ...values, scripts, onPages, unread: [...lists, ...unread] };
 }

@@ -42,14 +42,12 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
   const entries = inventory?.entries ?? [];
   const matched = matchEntries(entries, seen);
   const findings = [...judgeInventory(entries, seen, { ...inventory, today, policies })];
-  const needsOf = indexNeeds(
-    findings.filter(({ code }) => inventory !== undefined || code !== "inventory-not-listed"),
-  );
+  const needsOf = indexNeeds(findings.filter(({ code }) => inventory || code !== "inventory-not-listed"));
   const row = (key: string, scripts: readonly SeenScript[], entry?: InventoryEntry): AuditScript => {
     const payment = scripts.flatMap(({ id }) => seenOn?.get(id) ?? []);
     const { urls, firstSeen = null, lastSeen = null, score = null, pages, ...facts } = mergeFacts(scripts);
-    const lowest = (of: (item: Script) => number | undefined) =>
-      findLowest(scripts.map(({ item }) => of(item))) ?? null;
+    const lowest = (name: keyof Script & `${string}Score`) =>
+      findLowest(scripts.map(({ item }) => item[name])) ?? null;
     const statuses = scripts.map(({ item }) => item.status ?? "unknown");
     // The status of the version that is most in use.
     const status = ["active", "infrequent", "inactive", ...statuses].find((one) => statuses.includes(one));
@@ -65,11 +63,11 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
       host: sortDistinct(urls.map(hostOf)).join(", "),
       status: status ?? "not listed",
       scores: {
-        obfuscation: lowest(({ obfuscationScore }) => obfuscationScore),
-        dataflow: lowest(({ dataflowScore }) => dataflowScore),
-        magecart: lowest(({ magecartScore }) => magecartScore),
-        cryptomining: lowest(({ cryptominingScore }) => cryptominingScore),
-        malware: lowest(({ malwareScore }) => malwareScore),
+        obfuscation: lowest("obfuscationScore"),
+        dataflow: lowest("dataflowScore"),
+        magecart: lowest("magecartScore"),
+        cryptomining: lowest("cryptominingScore"),
+        malware: lowest("malwareScore"),
       },
       malicious: scripts.find(({ malice }) => malice !== undefined)?.malice ?? null,
       pages: sortDistinct([...pages, ...payment]),
@@ -118,10 +116,10 @@ function auditEntry(entry: InventoryEntry, { inventory, references }: ScriptsCon
   };
 }
 
-function integrityText(integrity: NonNullable<InventoryEntry["integrity"]>): string {
-  if ("hashes" in integrity) return `contents approved by SHA-256 (${integrity.hashes.length})`;
-  if ("policy" in integrity) return `weak: policy ${integrity.policy} restricts where the script comes from`;
-  return "sri" in integrity ? "subresource integrity: declared, not checked" : `none: ${integrity.any}`;
+function integrityText({ hashes, policy, sri, any }: NonNullable<InventoryEntry["integrity"]>): string {
+  if (hashes) return `contents approved by SHA-256 (${hashes.length})`;
+  if (policy) return `weak: policy ${policy} restricts where the script comes from`;
+  return sri ? "subresource integrity: declared, not checked" : `none: ${any}`;
 }
 
 /** Returns a function that looks up the findings about an entry or, without an entry, about scripts. */

@@ -25,7 +25,10 @@ export function verifyFolder(session: Session, folder: string, key: string | und
     ...(chain === "broken" ? [chainTexts.broken] : []),
     ...(chain === "none" ? ["No line was written by a job, so nothing can be verified."] : []),
     ...posing.map(({ when, what }) => `The line of ${when} claims to be from ${what}, but is not chained.`),
-    ...[...reports].flatMap((report) => findFaults(session, folder, report, lines)),
+    ...[...reports].flatMap(([report, files]) => {
+      const digest = (file: string) => sha256(readBytes(session, join(folder, file)));
+      return findFaults(report, new Map(files.map((file) => [basename(file), digest(file)])), lines);
+    }),
   ];
   const counts = `${pluralize(lines.length, "line")} (${byHand.length} by hand), ${pluralize(reports.size, "report")}`;
   const text =
@@ -34,34 +37,27 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   return faults.length === 0 ? exitCode.fine : exitCode.found;
 }
 
-/** Returns the faults of a report: there must be one run that wrote exactly these files, on the date in the name of the folder. */
+/** Returns the faults of a report: one run must have written exactly these files, on the date in the name of the folder. */
 function findFaults(
-  session: Session,
-  folder: string,
-  [report, files]: readonly [report: string, files: readonly string[]],
+  report: string,
+  digests: ReadonlyMap<string, string>,
   lines: readonly RunLine[],
 ): string[] {
-  const written = files.map((file) => ({
-    file,
-    name: basename(file),
-    digest: sha256(readBytes(session, join(folder, file))),
-  }));
-  const hasWritten = (line: RunLine, { name, digest }: (typeof written)[number]) =>
-    line.chain !== undefined && line.files?.[name] === digest;
-  const run = lines.find((line) => written.every((one) => hasWritten(line, one)));
+  const hasWritten = ({ chain, files }: RunLine, name: string) =>
+    chain !== undefined && files?.[name] === digests.get(name);
+  const names = [...digests.keys()];
+  const run = lines.find((line) => names.every((name) => hasWritten(line, name)));
   if (run === undefined) {
-    const unknown = written.filter((one) => !lines.some((line) => hasWritten(line, one)));
-    const named = unknown.length > 0 ? unknown : written;
-    return named.map(({ file }) => `${file}: no recorded run wrote this file with these contents.`);
+    const unknown = names.filter((name) => !lines.some((line) => hasWritten(line, name)));
+    return (unknown.length > 0 ? unknown : names).map(
+      (name) => `${join(report, name)}: no recorded run wrote this file with these contents.`,
+    );
   }
-  const gone = Object.keys(run.files ?? {}).filter((file) => written.every(({ name }) => name !== file));
-  const [day = ""] = /^\d{4}-\d\d-\d\d/.exec(basename(report)) ?? [];
-  return [
-    ...gone.map((name) => `${report}: ${name}, which the run wrote, is missing.`),
-    ...(run.when.startsWith(day)
-      ? []
-      : [
-          `${report}: this report was made on ${run.when.slice(0, 10)}, not on the date in the folder's name.`,
-        ]),
-  ];
+  const gone = Object.keys(run.files ?? {}).filter((name) => !digests.has(name));
+  const faults = gone.map((name) => `${report}: ${name}, which the run wrote, is missing.`);
+  const day = run.when.slice(0, 10);
+  const [named = day] = /^\d{4}-\d\d-\d\d/.exec(basename(report)) ?? [];
+  if (named !== day)
+    faults.push(`${report}: this report was made on ${day}, not on the date in the folder's name.`);
+  return faults;
 }
