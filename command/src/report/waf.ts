@@ -6,8 +6,8 @@ import {
   readZone,
   type ZonePart,
 } from "pulumi-page-guard/tools";
+import { dayAndTime } from "../reports/audit/cadence";
 import { renderCsv } from "../reports/audit/csv";
-import { dayAndTime } from "../reports/audit/head";
 import { type Columns, entry, makeLinesCell, tableChapter } from "../reports/blocks/document";
 import { page, section } from "../reports/blocks/html";
 import { fitSections, renderSections } from "../reports/blocks/markdown";

@@ -169,3 +169,13 @@ export function findMonday(when: string): string {
 function toDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
+
+/** Returns a time to the minute: `2026-11-23 06:21`. */
+export function toMinute(time: string): string {
+  return time.slice(0, 16).replace("T", " ");
+}
+
+/** Returns a time with its time zone: `2026-11-23 06:21 UTC`. */
+export function dayAndTime(time: string): string {
+  return `${toMinute(time)} UTC`;
+}

@@ -12,7 +12,7 @@ import {
   tableChapter,
 } from "../blocks/document";
 import { collectAttention, severities, severityWords } from "./attention";
-import { dayAndTime } from "./head";
+import { dayAndTime } from "./cadence";
 import { monitoringChapter } from "./monitoring-chapter";
 import type { AuditChange, AuditPolicy, AuditReport, AuditScript, AuditZone } from "./report-data";
 

@@ -9,8 +9,7 @@ import {
   tableChapter,
 } from "../blocks/document";
 import { findMeaning } from "../finding-meanings";
-import { findMonday, isCompleted } from "./cadence";
-import { toMinute } from "./head";
+import { findMonday, isCompleted, toMinute } from "./cadence";
 import { rankFinding } from "./make-report";
 import type { AuditReport, AuditRuns, AuditSeries, AuditZone } from "./report-data";
 
