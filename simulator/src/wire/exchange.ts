@@ -67,8 +67,11 @@ export function bodyText(request: IncomingMessage): Promise<string | undefined> 
 
 /** Returns the URL of a request. If it is malformed, returns a URL whose path does not exist. */
 export function readUrl({ url = "/" }: IncomingMessage): URL {
-  const base = "http://simulator";
-  return new URL(URL.canParse(url, base) ? url : "/malformed", base);
+  try {
+    return new URL(url, "http://simulator");
+  } catch {
+    return new URL("http://simulator/malformed");
+  }
 }
 
 function journalEntry(
