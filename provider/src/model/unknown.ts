@@ -26,8 +26,6 @@ export function isText(value: unknown): value is string {
 }
 
 export function containsUnknown(value: unknown): boolean {
-  if (isUnknown(value)) return true;
-  if (Array.isArray(value)) return value.some(containsUnknown);
-  if (typeof value === "object" && value !== null) return Object.values(value).some(containsUnknown);
-  return false;
+  if (typeof value !== "object" || value === null) return isUnknown(value);
+  return Object.values(value).some(containsUnknown);
 }
