@@ -31,8 +31,8 @@ export function toObjectType(kind: unknown) {
 }
 
 /**
- * Splits a replacement that an option or flag asks for (`replacementTrigger`, `--replace`) into a creation and a deletion. In such
- * a replacement, the engine passes no state to the provider, so the successor starts as if the objects had no owner.
+ * Splits a replacement that an option or flag asks for (`replacementTrigger`, `--replace`) into a creation and a deletion. In
+ * such a replacement, the engine passes no state to the provider, so the successor starts as if the objects had no owner.
  */
 function splitIfForced<Resource extends ResourceChange>(one: Resource): readonly Resource[] {
   const { op, was, becomes, differences, isDeletedFirst } = one;

@@ -42,14 +42,14 @@ export interface CspPolicySetArgs<Action extends string = CspAction> extends Jud
   policies: pulumi.Input<Readonly<Record<string, pulumi.Input<CspPolicySetEntry<Action>>>>>;
   /**
    * Treatment of the zone's policies that the set does not declare: `keep` (default) leaves them, `refuse` fails the preview if
-   * there are any, `delete` names each of them in the preview and deletes it in the update. With `refuse` or `delete`, every preview
-   * sends at least one request, and no other resource may declare policies in the zone.
+   * there are any, `delete` names each of them in the preview and deletes it in the update. With `refuse` or `delete`, every
+   * preview sends at least one request, and no other resource may declare policies in the zone.
    */
   others?: pulumi.Input<OtherPolicies | undefined> | undefined;
   /**
-   * Keys that you have removed from `policies` and whose policies stay in the zone. A resource that declares an equal policy adopts
-   * it, in this update or later. The policies of all other removed keys are deleted, unless another resource adopts them first in
-   * the same update. Requires `others: "keep"`.
+   * Keys that you have removed from `policies` and whose policies stay in the zone. A resource that declares an equal policy
+   * adopts it, in this update or later. The policies of all other removed keys are deleted, unless another resource adopts them
+   * first in the same update. Requires `others: "keep"`.
    */
   release?: pulumi.Input<readonly pulumi.Input<string>[] | undefined> | undefined;
   /** On destroy: `delete` (default) deletes the declared policies, `keep` leaves them in the zone. */

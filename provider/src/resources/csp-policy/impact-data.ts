@@ -28,7 +28,7 @@ function sum({ scripts, connections }: ItemCounts): number {
   return scripts + connections;
 }
 
-/** Returns `data` of the findings `csp-blocks-in-use` and `csp-blocks-already`: counts of all blocked items, and the first hosts. */
+/** Returns `data` of `csp-blocks-in-use` and `csp-blocks-already`: counts of all blocked items, and the first hosts. */
 export function toBlockedData({ blockedCount, breaks, keepsOut, checkedCount, groups }: Impact) {
   const hosts = groups.slice(0, mostNamed).map(({ items: _, ...group }) => group);
   const moreHosts = groups.length - hosts.length;

@@ -142,9 +142,9 @@ function blockedFinding(found: Impact, level: unknown, isEnforced: boolean): Fin
 }
 
 /**
- * Returns findings about parts of `allow` policies that were not checked: they depend on values that are unknown before the update,
- * or restrict more than the scripts and connections that the service lists. Without these findings, people would take a silent
- * preview as proof that nothing is blocked.
+ * Returns findings about parts of `allow` policies that were not checked: they depend on values that are unknown before the
+ * update, or restrict more than the scripts and connections that the service lists. Without these findings, people would take a
+ * silent preview as proof that nothing is blocked.
  */
 function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Changed[]): Finding[] {
   if (inputs["impact"] === "off") return [];

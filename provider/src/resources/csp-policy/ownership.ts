@@ -67,8 +67,8 @@ export class Ownership {
   }
 
   /**
-   * Records the deletion of a policy before the deletion begins, so that no resource adopts the policy. Returns false if the policy
-   * must stay, because a resource that is not being replaced owns it.
+   * Records the deletion of a policy before the deletion begins, so that no resource adopts the policy. Returns false if the
+   * policy must stay, because a resource that is not being replaced owns it.
    */
   startDeleting(policyId: string): boolean {
     const owner = this.owners.get(policyId);

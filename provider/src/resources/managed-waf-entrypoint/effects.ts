@@ -24,8 +24,8 @@ import { inputsSchema, stateSchema } from "./state";
 export const overwritesOthers = takesOthersIf("foreignRules", "overwrite");
 
 /**
- * Computes the effects of an update on the rules of a zone's entry point, with the comparison that the update makes. If the list in
- * the zone was not read, uses the list in the state.
+ * Computes the effects of an update on the rules of a zone's entry point, with the comparison that the update makes. If the list
+ * in the zone was not read, uses the list in the state.
  */
 export function ruleEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
@@ -38,16 +38,16 @@ export function ruleEffects<Resource extends ResourceChange>(
   const inState = (one: Resource) => recordedState(one.was && plain(one.was)).rules.map(fromRecord);
   const known = { rules: live?.rules ?? resources.flatMap(inState) };
   if (!by.becomes) {
-    // After a failed update, two resources may have the same list in the state. A rule that one of them deletes is gone, even if the
-    // other one would leave it in the zone.
+    // After a failed update, two resources may have the same list in the state. A rule that one of them deletes is gone, even if
+    // the other one would leave it in the zone.
     const all = resources.filter(isChanging).flatMap((one) => destroyEffects(one, known));
     const inOrder = all.toSorted(
       (one, other) => Number(one.fate === "leave") - Number(other.fate === "leave"),
     );
     return [...groupBy(inOrder, (one) => one.object.id ?? one).values()].map(([one]) => one);
   }
-  // If another resource declares the list now, deleting the old resource removes the old rules, except those that the new resource
-  // has, and recreates no rules.
+  // If another resource declares the list now, deleting the old resource removes the old rules, except those that the new
+  // resource has, and recreates no rules.
   const replaced = resources.filter((one) => one !== by && isChanging(one));
   const withReplaced = (held: readonly (Rule | undefined)[]) =>
     replaced.flatMap((one) => destroyEffects(one, known, new Set(held)));
@@ -160,8 +160,8 @@ function destroyEffects<Resource extends ResourceChange>(
 }
 
 /**
- * Returns a function that names the rules that a rule will overtake. It returns undefined if there are none, or if their order does
- * not matter.
+ * Returns a function that names the rules that a rule will overtake. It returns undefined if there are none, or if their order
+ * does not matter.
  */
 function explainMoves(live: readonly Rule[], written: readonly PlacedRule[]) {
   const overtaken = groupBy(findChangedPlaces(live, written), ({ first }) => first);

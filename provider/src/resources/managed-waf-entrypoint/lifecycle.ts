@@ -47,8 +47,8 @@ const lagPausesMs = [2000, 4000, 8000, 16_000];
 /** Facts about a zone's list in this run. */
 interface ListInRun {
   /**
-   * The resource whose rules this run has deleted. `state`: its state, with the earlier rules that `onDestroy: "restore"` put back.
-   * Later steps find its rules by id only, so an equal rule with another id is unmanaged.
+   * The resource whose rules this run has deleted. `state`: its state, with the earlier rules that `onDestroy: "restore"` put
+   * back. Later steps find its rules by id only, so an equal rule with another id is unmanaged.
    */
   deleted?: { readonly urn: string; readonly state: State } | undefined;
   /** Ids of the rules of the resource that manages the list; undefined if not all of them are known. */
@@ -172,8 +172,8 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     oneAtATime(run, id, async () => {
       if (state.onDestroy === "keep") return;
       const isSuperseded = hasSuccessor(run, name, id);
-      // After `--replace`, or a rename without an alias, another resource manages the list now, and it did not get this state. Remove
-      // only rules that the other resource did not adopt.
+      // After `--replace`, or a rename without an alias, another resource manages the list now, and it did not get this state.
+      // Remove only rules that the other resource did not adopt.
       const successorIds = isSuperseded ? listInRun(run, id).ownIds : undefined;
       if (isSuperseded && !successorIds) return;
       const client = run.client(state.connection);
@@ -250,8 +250,9 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
 }
 
 /**
- * Reads the list. A reading may not show our last write yet: then it has a lower version than the state, or no list. Such a reading
- * is repeated for as long as readings usually lag behind. If it is still older then, it is correct: somebody has deleted the list.
+ * Reads the list. A reading may not show our last write yet: then it has a lower version than the state, or no list. Such a
+ * reading is repeated for as long as readings usually lag behind. If it is still older then, it is correct: somebody has deleted
+ * the list.
  */
 async function readList(
   run: Run,

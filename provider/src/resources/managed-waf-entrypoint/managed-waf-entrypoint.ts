@@ -26,9 +26,9 @@ export interface ManagedWafEntrypointArgs<Action extends string = string> extend
   /** The rules in the order in which they run. */
   rules: WafRulesArgs<Action>;
   /**
-   * Treatment of unmanaged rules, which are neither declared nor in the state: `refuse` (default) fails the preview and names them,
-   * `keep` leaves them in their places, `overwrite` deletes them, and the preview says so. If an unmanaged rule has the `ref` of a
-   * declared rule, `keep` fails the preview too, and `overwrite` changes the unmanaged rule.
+   * Treatment of unmanaged rules, which are neither declared nor in the state: `refuse` (default) fails the preview and names
+   * them, `keep` leaves them in their places, `overwrite` deletes them, and the preview says so. If an unmanaged rule has the
+   * `ref` of a declared rule, `keep` fails the preview too, and `overwrite` changes the unmanaged rule.
    */
   foreignRules?: pulumi.Input<ForeignRules | undefined> | undefined;
   /**

@@ -47,10 +47,11 @@ export function collectIds(rules: readonly { readonly id?: string | undefined }[
 }
 
 /**
- * Returns the resource's own live rules, each with its entry in the state. A rule is found by its id. It is found by its meaning if
- * its entry has no id (because the response was lost), or if no id in the state exists any more (because a migration gives every
- * rule a new id). If a program or a person gave the entry its `ref`, the rule must have that `ref`, too. The search by meaning skips
- * rules that were unmanaged at the last reading, and rules that existed before the resource, unless it adopted or overwrote them.
+ * Returns the resource's own live rules, each with its entry in the state. A rule is found by its id. It is found by its meaning
+ * if its entry has no id (because the response was lost), or if no id in the state exists any more (because a migration gives
+ * every rule a new id). If a program or a person gave the entry its `ref`, the rule must have that `ref`, too. The search by
+ * meaning skips rules that were unmanaged at the last reading, and rules that existed before the resource, unless it adopted or
+ * overwrote them.
  */
 export function ownRules(state: State, list?: RuleList): ReadonlyMap<Rule, RecordedRule> {
   const own = ownById(state, list);
@@ -153,9 +154,9 @@ export function makeLostRuleFinder(
 }
 
 /**
- * Returns the rules that a write has just created. Finds them by their places in the sent list, because the service may store a rule
- * in another spelling, and a comparison of meanings would then count it as unmanaged. Returns an empty map if the live list is not
- * the sent one: a reading right after the write may still show the previous list.
+ * Returns the rules that a write has just created. Finds them by their places in the sent list, because the service may store a
+ * rule in another spelling, and a comparison of meanings would then count it as unmanaged. Returns an empty map if the live list
+ * is not the sent one: a reading right after the write may still show the previous list.
  */
 export function matchWritten(
   sent: RuleList | undefined,
@@ -187,8 +188,8 @@ function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<str
 
 /**
  * Updates the list that a destroy restores. If this update adopts or overwrites a rule, records the rule as it is now, because
- * someone may have edited it since it was found. With "overwrite", unmanaged rules of the last reading count as overwritten even if
- * they are gone, because an interrupted update may have deleted them.
+ * someone may have edited it since it was found. With "overwrite", unmanaged rules of the last reading count as overwritten even
+ * if they are gone, because an interrupted update may have deleted them.
  */
 export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch, before: State): Initial {
   const isOverwriting = inputs.foreignRules === "overwrite";

@@ -30,8 +30,9 @@ export function fromRecord(record: RecordedRule): Rule {
 }
 
 /**
- * Returns a live rule as the program would declare it: spelled as in the state if the meaning is the same, and without fields that
- * only the service has filled in. `isImport`: whether to declare a `ref` that the service created, as `page-guard export` does.
+ * Returns a live rule as the program would declare it: spelled as in the state if the meaning is the same, and without fields
+ * that only the service has filled in. `isImport`: whether to declare a `ref` that the service created, as `page-guard export`
+ * does.
  */
 export function asDeclared(
   live: Rule,

@@ -42,9 +42,9 @@ function readInitial({ initial, onDestroy = "restore" }: State): Initial | undef
 }
 
 /**
- * Restores the list found before the first change, as far as this resource has changed it: puts adopted and overwritten rules back
- * in their places, and removes the resource's own rules. Rules that others have added or moved since then keep their order. A
- * restored list stays as it is, so the write can be repeated after a lost response.
+ * Restores the list found before the first change, as far as this resource has changed it: puts adopted and overwritten rules
+ * back in their places, and removes the resource's own rules. Rules that others have added or moved since then keep their order.
+ * A restored list stays as it is, so the write can be repeated after a lost response.
  */
 function restoreRules(initial: Initial, own: ReadonlyMap<Rule, RecordedRule>, live: readonly Rule[]): Rule[] {
   const taken = new Set(initial.taken);

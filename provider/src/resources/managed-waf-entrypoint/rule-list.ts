@@ -40,8 +40,8 @@ export function isOrderChanged(inputs: Inputs, before: State | undefined): boole
 }
 
 /**
- * Returns the rule to send. A live rule keeps its id, its `ref`, and `extra` fields that are neither in the program nor in the state
- * (`record`). A live rule that equals the declared one is returned unchanged.
+ * Returns the rule to send. A live rule keeps its id, its `ref`, and `extra` fields that are neither in the program nor in the
+ * state (`record`). A live rule that equals the declared one is returned unchanged.
  */
 export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule): Rule {
   if (!live) return rule;

@@ -30,20 +30,19 @@ function ruleDeclaration(live: Rule, index: number): WafRuleArgs {
   };
   const declared: unknown = withoutFields(fields, null);
   const property = `rules[${index}]`;
-  if (!isRule(declared)) {
-    const issue = wafRuleInput.safeParse(declared).error?.issues[0];
+  const { data, error } = wafRuleInput.safeParse(declared);
+  if (!data || !isRule(declared)) {
+    const issue = error?.issues[0];
     const place = [property, ...(issue?.path ?? []).map(String)].join(".");
     const reason = issue?.message ?? "it has a value that no argument can have";
     throw new InputError(place, `A ManagedWafEntrypoint cannot declare this rule: ${reason}`);
   }
-  if (!isSameRule(toRule(wafRuleInput.parse(declared)), live)) {
-    const message =
-      "A ManagedWafEntrypoint cannot declare this rule: the declared rule would differ from it.";
-    throw new InputError(property, message);
-  }
+  if (!isSameRule(toRule(data), live))
+    throw new InputError(property, "A ManagedWafEntrypoint cannot declare this rule without a difference.");
   return declared;
 }
 
+/** Whether an input that `wafRuleInput` accepts contains only values that an argument can have. */
 function isRule(value: unknown): value is WafRuleArgs {
-  return wafRuleInput.safeParse(value).success && z.json().safeParse(value).success;
+  return z.json().safeParse(value).success;
 }

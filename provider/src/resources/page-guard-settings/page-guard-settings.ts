@@ -22,8 +22,8 @@ export interface PageGuardSettingsArgs extends ConnectedArgs {
   /** Whether the paths of connections are reported too. Unchanged if absent; `true` needs a service plan with this option. */
   useConnectionUrlPath?: pulumi.Input<boolean | undefined> | undefined;
   /**
-   * On destroy: `restore` (default) restores the values that the declared settings had before the first change, `disable` switches
-   * monitoring off, `keep` leaves the settings as they are.
+   * On destroy: `restore` (default) restores the values that the declared settings had before the first change, `disable`
+   * switches monitoring off, `keep` leaves the settings as they are.
    */
   onDestroy?: pulumi.Input<SettingsOnDestroy | undefined> | undefined;
 }

@@ -151,8 +151,8 @@ function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): 
 }
 
 /**
- * Whether the service may have refused a validation because the zone's plan has no validation mode. False for rate limits, unknown
- * tokens and network failures: the advice for such a plan is to finish, and a finish cannot be undone.
+ * Whether the service may have refused a validation because the zone's plan has no validation mode. False for rate limits,
+ * unknown tokens and network failures: the advice for such a plan is to finish, and a finish cannot be undone.
  */
 function mayBeOfPlan(cause: ApiError): boolean {
   if (cause.code === "PG_AUTHENTICATION") return cause.facts.httpStatus === 403;
@@ -244,8 +244,8 @@ function describeFinish(state: State): string {
 }
 
 /**
- * Reads the zone with growing pauses until `isThere` returns true or `timeoutMinutes` have passed. Reports progress, and returns the
- * last reading.
+ * Reads the zone with growing pauses until `isThere` returns true or `timeoutMinutes` have passed. Reports progress, and returns
+ * the last reading.
  */
 async function observeUntil(
   { run, client, inputs, tell }: MigrationWork,

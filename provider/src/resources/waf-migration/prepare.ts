@@ -64,8 +64,8 @@ export async function letSettle(run: Run): Promise<void> {
 
 /**
  * Reads the zone, decides what the update does, and makes all checks that are possible before a request. Throws if the update is
- * refused. If the state contains an attempt to finish, reads the zone once more before it refuses: the first reading may be out of
- * date and not show the finish yet.
+ * refused. If the state contains an attempt to finish, reads the zone once more before it refuses: the first reading may be out
+ * of date and not show the finish yet.
  */
 export async function prepare(work: MigrationWork, recorded: State): Promise<Prepared> {
   try {
@@ -88,8 +88,8 @@ async function decideOnce({ client, inputs }: MigrationWork, recorded: State): P
   // 2. Can the proposed configuration be read? Add the program's overrides to it.
   const read = await readZone(client, zoneId, ["wafConfiguration"]);
   const [failed] = read.unread;
-  // In a zone in validation, the configuration was readable before. If the service refuses to return it now, a finish may be under
-  // way that the compatibility check and the status do not show.
+  // In a zone in validation, the configuration was readable before. If the service refuses to return it now, a finish may be
+  // under way that the compatibility check and the status do not show.
   if (first.at === "validation" && isApiError(failed?.error, "PG_REFUSED"))
     throw noConfiguration(zoneId, failed.error.message);
   const { wafConfiguration: proposed } = requireValues(read, ({ why }) => why === "gone");
@@ -161,8 +161,8 @@ function noConfiguration(zoneId: string, why: string): MigrationError {
 }
 
 /**
- * Throws if the update would undo someone else's edits, because it replaces the whole list with `body`. If the program has changed
- * `configuration`, the replacement counts as intended.
+ * Throws if the update would undo someone else's edits, because it replaces the whole list with `body`. If the program has
+ * changed `configuration`, the replacement counts as intended.
  */
 function refuseLosingEdits(
   { zoneId, configuration }: Inputs,

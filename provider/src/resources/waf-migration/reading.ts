@@ -15,8 +15,8 @@ export interface Reading extends Entrypoint {
 export interface Standing extends Reading, Decision {}
 
 /**
- * Reads the compatibility check, the status and the entry point. The check and the status may be gone, as they are after a finish.
- * Throws all other failures, because a partial reading must not decide anything.
+ * Reads the compatibility check, the status and the entry point. The check and the status may be gone, as they are after a
+ * finish. Throws all other failures, because a partial reading must not decide anything.
  */
 export async function readMigration(client: PageGuardClient, zoneId: string): Promise<Reading> {
   const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);

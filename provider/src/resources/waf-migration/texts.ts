@@ -35,22 +35,18 @@ export function makeRefusal({ zoneId, unclearAttempt }: Inputs, found: Unclear &
 
 /** Returns the error for a zone whose position is unclear, so that nothing is sent. */
 export function unclearZone(zoneId: string, { seen, because, asked, lost }: Unclear): MigrationError {
+  const what = `the state of the zone's migration is ambiguous (${facts(seen)}).`;
+  if (!asked)
+    return new MigrationError("migration-unclear", zoneId, {
+      what,
+      why: `${because} A finish cannot be undone, so it must not be sent twice.`,
+      fix: "Nothing was sent. Run `pulumi up` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish the migration there. This program then adopts it.",
+    });
   const why = lost
     ? `The list of rules was saved at ${lost.sentAt}, with the rules that this stack sends: either a finish of this stack was cut off and is under way, or someone saved the list again.`
-    : `The finishing request of ${asked?.sentAt} got no response, and the zone has changed since in a way that does not show whether it was accepted: someone may have edited the rules.`;
-  return new MigrationError("migration-unclear", zoneId, {
-    what: `the state of the zone's migration is ambiguous (${facts(seen)}).`,
-    ...(asked
-      ? { why, fix: howToAnswer(asked) }
-      : {
-          why: `${because} A finish cannot be undone, so it must not be sent twice.`,
-          fix: "Nothing was sent. Run `pulumi up` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish the migration there. This program then adopts it.",
-        }),
-  });
-}
-
-function howToAnswer(attempt: Attempt): string {
-  return `Nothing was sent. Check the zone's WAF page in the dashboard. If the previous WAF is still active and nothing is in progress, add \`${answerTo(attempt, "notAccepted")}\` to the WafMigration; if the finish is under way or done, add \`${answerTo(attempt, "accepted")}\`. The answer is valid for this attempt only.`;
+    : `The finishing request of ${asked.sentAt} got no response, and the zone has changed since in a way that does not show whether it was accepted: someone may have edited the rules.`;
+  const fix = `Nothing was sent. Check the zone's WAF page in the dashboard. If the previous WAF is still active and nothing is in progress, add \`${answerTo(asked, "notAccepted")}\` to the WafMigration; if the finish is under way or done, add \`${answerTo(asked, "accepted")}\`. The answer is valid for this attempt only.`;
+  return new MigrationError("migration-unclear", zoneId, { what, why, fix });
 }
 
 /** Returns the argument that declares the outcome of an attempt in a program. */

@@ -36,8 +36,8 @@ export type View = keyof typeof views;
 type Look = Exclude<View, "same">;
 
 /**
- * Patterns for the names of migration states. Only `start` is documented, so a name is only a hint: a name that sounds like a finish
- * prevents a request, but no name is enough by itself to send one.
+ * Patterns for the names of migration states. Only `start` is documented, so a name is only a hint: a name that sounds like a
+ * finish prevents a request, but no name is enough by itself to send one.
  */
 const names = {
   end: /finished|complete|done|migrated/i,
