@@ -66,7 +66,7 @@ describe("The plugin's schema", function () {
     assert.deepEqual(policy?.requiredInputs, ["zoneId", "description", "action", "expression"]);
     assert.match(
       policy?.inputProperties["minimumLogDays"]?.description ?? "",
-      /^Days that a policy must log/,
+      /^Number of days for which a policy must log/,
     );
     const words = schema.types["page-guard:index:CspAction"]?.enum?.map((word) => word.value);
     assert.deepEqual(words, ["log", "allow", "add_reporting_directives"]);

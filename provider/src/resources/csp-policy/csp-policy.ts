@@ -110,8 +110,8 @@ export type CspPolicyArgs<Action extends string = CspAction> =
 /**
  * A CSP policy of a zone. The id is `zoneId/policyId`.
  *
- * If the zone already has an equal policy that no other resource owns, this resource adopts it instead of creating a second one,
- * so a create whose response was lost does no harm. A destroy deletes the policy unless `onDestroy` is `keep`.
+ * If the zone already has an equal policy that no resource of this run owns, this resource adopts it instead of creating a second
+ * one, so a create whose response was lost does no harm. A destroy deletes the policy unless `onDestroy` is `keep`.
  *
  * @example
  * ```ts

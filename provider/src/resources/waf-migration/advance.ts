@@ -22,7 +22,7 @@ const usualJitterMs = 250;
 /** Pauses in milliseconds before the readings that follow a request without a clear response. */
 const pausesAfterUnknown = [0, 1000, 2000, 4000];
 
-/** Pauses in milliseconds during a wait: the first and the longest between two readings, and the one between two messages. */
+/** Pauses in milliseconds during a wait: the first and the longest between readings, and the pause between messages. */
 const pollMs = { first: 500, longest: 15_000, betweenMessages: 30_000 };
 
 /** Runs one update of a migration: observes twice, decides, sends at most one request, and waits for the declared stage. */
@@ -109,7 +109,7 @@ async function findAccepted(
 
 const requestNames = { pending: "the finishing request", validation: "the validation request" };
 
-/** Returns the error for a request that got no clear response, and of which the zone shows no sign. */
+/** Returns the error for a request that got no clear response and left no sign in the zone. */
 function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   return new MigrationError("migration-no-answer", zoneId, {
     cause,
@@ -262,7 +262,7 @@ async function observeUntil(
     try {
       last = await observe(client, zoneId, state);
     } catch (error) {
-      // A temporary failure does not end the wait. The state goes with any other error, because the service may have accepted the
+      // A temporary failure does not end the wait. Any other error carries the state, because the service may have accepted the
       // request.
       const isPassing = error instanceof ApiError && error.outcome !== "refused";
       if (!hasTime || !isPassing) throw new PartialFailureError(zoneId, state, error);

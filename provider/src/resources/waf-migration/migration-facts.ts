@@ -16,7 +16,7 @@ export function migrationFacts(values: ZoneValues, recorded: unknown = {}) {
   return {
     /** Position of the zone. Undefined if this package did not write the state. */
     at: record && makeStanding(makeReading(values), record).at,
-    /** Compares a list with the migration: `missing` are rules of the migration that the list lacks, `left` its other rules. */
+    /** Compares a list with the migration: `missing` are the migration's rules not in the list, `left` the list's other rules. */
     besides: (rules: readonly Rule[]) => compareLists(sent, rules),
     /** Messages about the limits of the service that the proposed configuration exceeds. */
     overLimits: proposed ? limitProblems(proposed) : [],

@@ -34,7 +34,7 @@ export interface MigrationWork {
 /** A reading whose decision neither refuses the update nor asks a person. */
 export interface Prepared extends Standing {
   readonly outcome: Exclude<UpdateAction, "ask" | "refuse">;
-  /** Configuration to send, or the configuration that an interrupted finish has sent. Absent if the finish has begun. */
+  /** Configuration to send, or the configuration that an interrupted finish has sent. */
   readonly body?: WafConfiguration;
   readonly proposed?: WafConfiguration | undefined;
 }
@@ -52,7 +52,7 @@ export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork 
   return { run, client: run.client(inputs.connection), inputs, tell: (finding) => tell(run, finding, place) };
 }
 
-/** Pause in milliseconds until reads of a zone show a recent change ("settling"). */
+/** Time in milliseconds after which reads of a zone show a change. The pause before another reading is called settling. */
 export const settlingMs = 30_000;
 
 /** Maximum random time in milliseconds to add to `settlingMs`, for pipelines that began together. */
