@@ -31,8 +31,7 @@ export interface PageGuardSettingsArgs extends ConnectedArgs {
 /**
  * The Page Guard settings of a zone. A zone can have only one such resource; its id is the zone id.
  *
- * Only declared settings are changed. A setting that is no longer declared gets its original value back, unless `onDestroy` is
- * `keep`.
+ * Only declared settings change. A setting that is no longer declared gets its original value back, unless `onDestroy` is `keep`.
  *
  * @example
  * ```ts
