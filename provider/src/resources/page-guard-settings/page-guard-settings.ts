@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { Settings } from "../../api/client-types";
 import {
   type ConnectedArgs,
   type GetOptions,
@@ -7,7 +8,6 @@ import {
   typePrefix,
 } from "../../declaration/page-guard-resource";
 import { kinds } from "../kinds";
-import type { SettingsDeclaration } from "./to-declaration";
 
 /** Treatment of a zone's settings on destroy. */
 export type SettingsOnDestroy = "restore" | "disable" | "keep";
@@ -71,7 +71,7 @@ export class PageGuardSettings extends PageGuardResource {
   /** Time of the last change, ISO 8601, as the service reports it. */
   declare readonly updatedAt: pulumi.Output<string | undefined>;
   /** The settings found before the first change. `onDestroy: "restore"` restores those that the program declares. */
-  declare readonly initial: pulumi.Output<SettingsDeclaration>;
+  declare readonly initial: pulumi.Output<Omit<Settings, "updatedAt">>;
 
   constructor(name: string, args: PageGuardSettingsArgs, options?: pulumi.CustomResourceOptions) {
     super({ name: "PageGuardSettings", load: kinds.PageGuardSettings }, name, args, options);
