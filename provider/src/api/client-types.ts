@@ -174,9 +174,9 @@ export interface ListKinds {
 }
 
 export interface ReadOptions {
-  /** Stops after this many items, and requests only the result pages needed for them. */
+  /** Stops after this many items, and requests only the result pages needed for them. Default: all items. */
   readonly limit?: number | undefined;
-  /** Items per page, from 1 to 100. Default: 100, which is also the service's maximum. */
+  /** Items per request, from 1 to 100. Default: 100, which is also the service's maximum. */
   readonly perPage?: number | undefined;
   /** Called if the list kept changing while it was read. */
   readonly onWarning?: ((message: string) => void) | undefined;

@@ -5,6 +5,7 @@ import type {
   Entrypoint,
   ItemStatus,
   ListKinds,
+  ReadOptions,
   Script,
 } from "../api/client-types";
 import type { PageGuardClient } from "../api/create-client";
@@ -23,7 +24,7 @@ import {
  * Arguments of all three lists. If a filter has several values, one of them has to match. A `*` at the start or end of a value
  * matches anything.
  */
-interface ListArgs extends ZoneArgs {
+interface ListArgs extends ZoneArgs, Pick<ReadOptions, "limit" | "perPage"> {
   /** Default: active items only, as in the service. `all`: also infrequent and inactive ones. */
   readonly status?: "all" | ItemStatus | readonly ItemStatus[] | undefined;
   /** Host names that the items were seen on. */
@@ -32,10 +33,6 @@ interface ListArgs extends ZoneArgs {
   readonly pageUrl?: string | readonly string[] | undefined;
   readonly orderBy?: "first_seen_at" | "last_seen_at" | undefined;
   readonly direction?: "asc" | "desc" | undefined;
-  /** Stops after this many items, and requests only the result pages needed for them. Default: all items. */
-  readonly limit?: number | undefined;
-  /** Items per request: 1 to 100. Default: 100. */
-  readonly perPage?: number | undefined;
 }
 
 /** Further arguments of the lists of scripts and connections. */
