@@ -40,7 +40,6 @@ interface ApplyFlags {
   readonly undo?: string;
 }
 
-/** Time between two attempts on a locked stack, in milliseconds. */
 const retryEveryMs = 10_000;
 
 const example = `

@@ -81,7 +81,7 @@ function inputDifferences(approved: ApprovedStep, now: ApprovedStep): string {
 }
 
 /**
- * Returns a difference for each input that was unknown at approval, because nobody has seen its value. Leaves out the inputs in
+ * Returns a difference for each input that was unknown at approval, so that nobody has seen its value, except those in
  * `passedOn`.
  */
 function unknownInputs(approved: ApprovedStep, now: ApprovedStep, passedOn: readonly PassedOn[]) {
@@ -192,9 +192,7 @@ function asStep(step: ApprovedStep): Step {
   };
 }
 
-/**
- * Whether an object has changed exactly as the approved steps change it, because this part of the update has already been done.
- */
+/** Whether an object has changed exactly as the approved steps change it: this part of the update has already been done. */
 function isExplained(moved: Moved, effects: readonly ZoneEffect[], steps: readonly ApprovedStep[]): boolean {
   const { kind, id, approved, live } = moved;
   if (kind === "migration") return false;

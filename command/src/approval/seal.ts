@@ -11,10 +11,7 @@ export function readApprovalKey(session: Pick<Session, "env">): string | undefin
   return readKey(session, "PAGE_GUARD_APPROVAL_KEY", "the same for review and apply");
 }
 
-/**
- * Returns the key in a variable; undefined if it is not set. @throws CommandError if it is too short, without the key in its
- * text.
- */
+/** Returns the key in a variable; undefined if it is not set. @throws CommandError if it is too short; the text has no key. */
 export function readKey({ env }: Pick<Session, "env">, name: string, where: string): string | undefined {
   const key = env[name]?.trim();
   if (!key || key.length >= shortestKey) return key || undefined;

@@ -116,8 +116,8 @@ const canceled = "update canceled";
 const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 
 /**
- * Matches the engine's messages about a violated plan. They do not end with a code, so in `safeMessages` this pattern is only a
- * second safeguard.
+ * Matches the engine's messages about a violated plan. They have no code, so `safeMessages` needs this only as a second
+ * safeguard.
  */
 const byPlan =
   /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
@@ -144,7 +144,7 @@ function describeStop(events: readonly EngineEvent[], steps: ApprovedContent["st
 }
 
 /**
- * Describes a violation without quoting the engine. Names only inputs that were approved, so that no part of a value is shown.
+ * Describes a violation without quoting the engine. Names only inputs that were approved, so that it shows no part of a value.
  */
 function planText(text: string, shownOn: string, steps: ApprovedContent["steps"]): string {
   const [urn = shownOn] = /urn:pulumi:\S+(?= violates plan| but none were seen)/.exec(text) ?? [];

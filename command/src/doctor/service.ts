@@ -22,10 +22,7 @@ import { type Check, fine, skipped, stops, warning } from "./check";
 /** Largest tolerated error of the clock, in milliseconds. A larger error breaks certificate checks and waiting times. */
 const tolerableMs = 120_000;
 
-/**
- * Checks the connection, the token and the clock. Reads each zone once: its settings or, with --stack, the objects that the stack
- * declares there.
- */
+/** Checks the connection, the token and the clock. Reads the settings of each zone or, with --stack, the declared objects. */
 export async function serviceChecks(session: Session, flags: ReadFlags & StateFlags, progress: Progress) {
   let [date, askedAt]: [string | undefined, number] = [undefined, session.now()];
   const onAnswer = (headers: Readonly<Record<string, string | undefined>>): void => {

@@ -165,9 +165,7 @@ function shareLine(compared: ComparedZone): readonly string[] {
   return parts.length === 0 ? [] : [`not declared: ${parts.join(", ")}`];
 }
 
-/**
- * Describes a difference in one line: the kind of difference, the object and, for a change, the declared and the actual value.
- */
+/** Describes a difference in one line: its kind, the object and, for a change, the declared and the actual value. */
 function sentence(one: Drift): string {
   const { what, kind, resource, path, label, declared, actual, isSecret, isZoneGone, other = "" } = one;
   if (what === "undeclared") {

@@ -102,9 +102,7 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
   });
 }
 
-/**
- * Returns the result for a group: either one URL or message that the user gave, or reports with the same kind, host and reasons.
- */
+/** Returns the result for a group: one URL or message that the user gave, or reports with the same kind, host and reasons. */
 function toExplained(
   group: readonly [{ readonly request: GivenRequest; readonly answers: readonly Answer[] }, ...unknown[]],
 ) {

@@ -20,9 +20,7 @@ export interface HeldPolicy {
   readonly doubt?: string;
 }
 
-/**
- * Returns the policies of `--policy`, which names a file or standard input (`-`), or is the text itself. Each line is a policy.
- */
+/** Returns the policies of `--policy`: a file, standard input (`-`) or the text itself. Each line is a policy. */
 export async function readGivenPolicies(session: Session, given: string): Promise<readonly HeldPolicy[]> {
   const isFile = given === "-" || isExistingFile(resolve(session.cwd, given));
   const lines = policyLines(isFile ? await readText(session, given) : given);
@@ -62,8 +60,7 @@ export function withoutUpgrade(text: string): string {
 }
 
 /**
- * Returns the texts by which browsers decide. If one enforced policy upgrades the requests of the page, this counts for all
- * policies.
+ * Returns the texts by which browsers decide. An enforced policy that upgrades the requests of the page does so for all policies.
  */
 export function decidingTexts(held: readonly HeldPolicy[]): readonly string[] {
   const isUpgraded = held.some(({ isEnforced, text }) => isEnforced && withoutUpgrade(text) !== text);

@@ -15,10 +15,7 @@ export interface ReportedRequest extends Omit<ReportedUse, "kind"> {
 
 const fields = z.record(z.string(), z.unknown());
 
-/**
- * Schema of a report that was sent to `report-uri` or by the Reporting API. A collector may add the time of receipt and the
- * sender.
- */
+/** Schema of a report from `report-uri` or the Reporting API. A collector may add the time of receipt and the sender. */
 const reportSchema = z.object({
   type: z.string().optional(),
   url: z.string().optional(),
@@ -28,10 +25,7 @@ const reportSchema = z.object({
   body: fields.optional(),
 });
 
-/**
- * Schema of a line of the Logpush data set `page_shield_events`, in which the service logs violations. A Logpush job may omit
- * fields.
- */
+/** Schema of a line of `page_shield_events`, the Logpush data set of violations. A Logpush job may omit fields. */
 const eventSchema = z.object({
   CSPDirective: z.string(),
   PageURL: z.string(),
@@ -207,10 +201,7 @@ export function isWord(url: string): boolean {
   return /^(?:inline|(?:wasm-)?eval)$/.test(url);
 }
 
-/**
- * Splits the input, which is one JSON document or has one per line, into entries. `content` is undefined for a line that is not
- * JSON.
- */
+/** Splits one JSON document, or one per line, into entries. `content` is undefined for a line that is not JSON. */
 function splitDocuments(text: string) {
   const whole = parseDocument(text);
   if (whole !== undefined)

@@ -16,7 +16,6 @@ const fixedNames: Readonly<Record<ExportedKind, string>> = {
   CspPolicy: "policies",
   ManagedWafEntrypoint: "waf",
 };
-/** Names that no policy may have. */
 const reserved = new Set(Object.values(fixedNames));
 
 /** Returns the prefix for the names of a zone's file and resources. */

@@ -14,7 +14,7 @@ export interface ProgramResource {
   readonly name: string;
   /** Id in the state after the import. */
   readonly id: string;
-  /** Arguments except the zone id. */
+  /** Arguments without the zone id. */
   readonly args: Fields;
   /** Ids of a set's policies, by key. */
   readonly policyIds?: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ function policySet(zone: ZoneRef, policies: readonly NamedObject[]): ProgramReso
 }
 
 /**
- * Returns the policies of a set by key. Leaves out `onDestroy`, which belongs to the set, and descriptions that equal the key.
+ * Returns the policies of a set by key. Leaves out `onDestroy`, which the set has itself, and descriptions that equal the key.
  */
 export function setEntries(policies: readonly NamedObject[]): Fields {
   return Object.fromEntries(

@@ -28,11 +28,7 @@ export class Grants {
   }
 
   /** Waits until enough requests are left, then runs the work with a request limit of its own. */
-  async with<T>(
-    signal: AbortSignal,
-    onWait: (text: string) => void,
-    work: (session: Session) => Promise<T>,
-  ): Promise<T> {
+  async with<T>(signal: AbortSignal, onWait: (text: string) => void, work: (session: Session) => Promise<T>) {
     const { limit, windowMs } = this.#window;
     const isScarce = () => this.#left() < Math.min(least, limit) && !signal.aborted;
     if (isScarce())

@@ -16,7 +16,6 @@ export interface StackResult {
   /** One line. Safe to show. */
   readonly text: string;
   readonly review?: Review | undefined;
-  /** Whether the command was never started for this stack. */
   readonly isNotBegun?: true;
   /** Whether there was nothing to apply, because the approval changes neither a zone nor the state. */
   readonly hasNoStep?: true;

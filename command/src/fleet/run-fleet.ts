@@ -118,8 +118,7 @@ class Fleet {
   }
 
   /**
-   * Applies the waves in order. Stops before a wave that must not start yet, and after a wave that exceeds --max-failures or
-   * --max-impact.
+   * Applies the waves in order. Stops before a wave that must wait, and after a wave that exceeds --max-failures or --max-impact.
    */
   async applyWaves(all: readonly FleetZone[]): Promise<void> {
     const { session, signal, flags } = this;

@@ -77,10 +77,7 @@ function withoutZoneEntry(stack: string) {
   };
 }
 
-/**
- * Combines the reviews of all stacks. Equal changes to several zones become one entry. The first part lists stacks that need
- * attention.
- */
+/** Combines the reviews of all stacks, and lists stacks that need attention. Equal changes to several zones become one entry. */
 export function makeFleetReview(
   action: FleetAction,
   results: readonly ZoneResult[],

@@ -71,8 +71,7 @@ async function lintText(session: Session, policy: string | undefined, flags: Lin
 }
 
 /**
- * Returns the findings about each policy. Reports a missing directive only if all policies lack it, because browsers apply all
- * policies together.
+ * Returns the findings about each policy. A missing directive counts only if all policies lack it: browsers apply all of them.
  */
 function lintLines(text: string): readonly Finding[] {
   const lines = policyLines(text);

@@ -98,9 +98,7 @@ export function withProperty({ property, text }: ReadFinding): string {
   return property === "" ? text : `${property}: ${text}`;
 }
 
-export function makeFinding(
-  finding: Pick<ReadFinding, "severity" | "text"> & Partial<ReadFinding>,
-): ReadFinding {
+export function makeFinding(finding: Pick<ReadFinding, "severity" | "text"> & Partial<ReadFinding>) {
   return { isShown: false, code: "", property: "", ...finding };
 }
 

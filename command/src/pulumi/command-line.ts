@@ -46,9 +46,7 @@ export function pulumiUp(given: readonly string[]) {
   };
 }
 
-/**
- * Parses the command of `review -- pulumi preview …`. The default is `pulumi preview`. @throws UsageError for any other command.
- */
+/** Parses the command of `review -- pulumi preview …`; the default is `pulumi preview`. @throws UsageError for other commands. */
 export function pulumiPreview(given: readonly string[]): PulumiPreview {
   const usage = "A review runs only `pulumi preview`: page-guard review -- pulumi preview …";
   return listCommands(
@@ -74,11 +72,8 @@ function listCommands(executable: string, flags: readonly string[]) {
     digest: [executable, "preview", "--json", "--show-sames", "--non-interactive", ...flags],
     /** The stack that the flags name; undefined if they name none. */
     stack: typeof values["stack"] === "string" ? values["stack"] : undefined,
-    /** Prints the name of the selected stack. */
     selected: [executable, "stack", ...stackFlags, "--show-name", "--non-interactive"],
-    /** Prints the state. */
     exported: [executable, "stack", "export", ...stackFlags, "--non-interactive"],
-    /** Prints the config of the stack. */
     config: [executable, "config", ...stackFlags, "--json", "--show-secrets", "--non-interactive"],
   };
 }

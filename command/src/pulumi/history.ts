@@ -20,10 +20,7 @@ export type HistoryEntry = z.output<typeof historySchema>[number];
 /** Number of entries per page. The default of ten would need many pages after a few weeks of nightly refreshes. */
 const entriesAtOnce = 50;
 
-/**
- * Reads the history of a stack back to its last update with changes. Returns undefined if there is no such stack. @throws
- * CommandError
- */
+/** Reads the history of a stack back to its last change. Returns undefined if there is no such stack. @throws CommandError */
 export async function readHistory(session: Session, name: string): Promise<HistoryEntry[] | undefined> {
   const command = ["pulumi", "stack", "history", `--stack=${name}`, "--json", "--full-dates"];
   const history: HistoryEntry[] = [];

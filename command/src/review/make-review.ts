@@ -87,9 +87,7 @@ function sortPreview(read: PreviewRead, root: string): PreviewRead {
   };
 }
 
-/**
- * Codes of findings about losses. They matter only for zones that were not read: for other zones, the review lists the losses.
- */
+/** Codes of findings about losses. They matter only for zones that were not read; in other zones, the review finds the losses. */
 const lossCodes: ReadonlySet<string> = new Set(["csp-undeclared-deleted", "waf-rules-overwritten"]);
 
 /** Whether a message only repeats a failure that other messages explain. */

@@ -96,9 +96,7 @@ export function collectLosses(effects: readonly ZoneEffect[]): ReviewLoss[] {
     }));
 }
 
-/**
- * Whether a declaration deletes or overwrites unmanaged objects: `maybe` if the setting that decides this is secret or unknown.
- */
+/** Whether a declaration deletes or overwrites unmanaged objects: `maybe` if the setting for this is secret or unknown. */
 export function takesOthers({ kind, after }: Pick<Step, "kind" | "after">): "yes" | "maybe" | "no" {
   const taking = isKindName(kind) ? kinds[kind]().inZone.takesOthers : undefined;
   return taking?.(after && withMarks(after)) ?? "no";

@@ -288,9 +288,7 @@ export function sumImpact(facts: ReviewFacts): Review["impact"] {
   };
 }
 
-/**
- * Returns the facts of each zone for an approver. Zones with equal facts share a row. Rows with the most grave facts come first.
- */
+/** Returns the facts of each zone for an approver, those with the most grave facts first. Zones with equal facts share a row. */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
   const places: readonly HasZone[] = losses.flatMap((loss) => loss.places);

@@ -8,10 +8,7 @@ export interface ProgramConnection {
   readonly config?: StackConfig | undefined;
 }
 
-/**
- * Values of a stack's config whose keys begin with `page-guard:`. `apiToken` is absent if the secrets of the config could not be
- * decrypted.
- */
+/** The values of `page-guard:` keys in a stack's config. `apiToken` is absent if it could not be decrypted. */
 export type StackConfig = Partial<ReturnType<typeof parseStackConfig>>;
 
 const text = z.string().min(1).optional().catch(undefined);

@@ -31,7 +31,6 @@ export interface Told {
   readonly isOtherwise?: true;
   /** Set if there is no such stack, or its state has no resource of this package. */
   readonly isEmpty?: true;
-  /** Why the command is waiting. */
   readonly waits?: string;
 }
 
@@ -47,7 +46,6 @@ export interface Session {
   readStdin(most: number): Promise<string>;
   /** Whether standard error is a terminal outside of CI. Only then is progress shown. */
   readonly isWatched: boolean;
-  /** Whether standard output may be coloured. */
   readonly hasColour: boolean;
   now(): number;
   /** Only `fleet` sets this. */

@@ -13,10 +13,7 @@ import { readYamlList } from "./yaml-list";
 
 export type { ZoneRef };
 
-/**
- * Number of zones to read at a time. A few are enough, because the requests for one zone overlap and all zones share the rate
- * limit.
- */
+/** Number of zones to read at a time. A few are enough: requests for a zone overlap, and all zones share the rate limit. */
 export const zonesAtOnce = 4;
 
 const expected = (what: string) => ({ error: `expected ${what}` });

@@ -15,7 +15,7 @@ export function declaredZone(zoneId: string, recorded: readonly RecordedResource
     resources,
     settings: first("settings"),
     /**
-     * Policies, whose values can be `Secret`s. `path` is the prefix of their arguments: `policies.checkout.` in a set, else
+     * Policies, whose values can be `Secret`s. `path` is the prefix of their arguments: `policies.checkout.` or, outside a set,
      * empty.
      */
     policies: resources.flatMap((resource) => {
