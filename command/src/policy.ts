@@ -9,8 +9,7 @@ import { parseInventory } from "./inventory/inventory-file";
 export type { ApprovedScript };
 
 /**
- * Returns the approved scripts in the text of an inventory, as `page-guard inventory` writes it. Leaves out scripts that are
- * gone.
+ * Returns the approved scripts in the text of an inventory, as `page-guard inventory` writes it, without scripts that are gone.
  *
  * @throws Error with the line and message of the first fault, if the inventory has any.
  */

@@ -74,7 +74,7 @@ function otherInputs(approved: ApprovedStep, inputs: unknown): readonly string[]
   return names.length === 0 ? [] : [`${resourceText(approved.urn)} has a different ${names.join(", ")}`];
 }
 
-/** Returns the steps that declare resources of this package, not the second step of a URN, which deletes a replaced object. */
+/** Returns the steps that declare resources of this package. Leaves out deletions, such as the second step of a replacement. */
 function declaring(steps: Steps): Steps {
   return steps.filter(({ type, after }) => parseKind(type) !== undefined && after !== undefined);
 }

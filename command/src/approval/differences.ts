@@ -80,10 +80,7 @@ function inputDifferences(approved: ApprovedStep, now: ApprovedStep): string {
     .join(", ");
 }
 
-/**
- * Returns a difference for each input that was unknown at approval, so that nobody has seen its value, except those in
- * `passedOn`.
- */
+/** Returns a difference for each input that was unknown at approval. Leaves out the inputs in `passedOn`. */
 function unknownInputs(approved: ApprovedStep, now: ApprovedStep, passedOn: readonly PassedOn[]) {
   const kind = parseKind(now.type);
   const isMigration = toObjectType(kind) === "migration";

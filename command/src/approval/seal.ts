@@ -11,7 +11,7 @@ export function readApprovalKey(session: Pick<Session, "env">): string | undefin
   return readKey(session, "PAGE_GUARD_APPROVAL_KEY", "the same for review and apply");
 }
 
-/** Returns the key in a variable; undefined if it is not set. @throws CommandError if it is too short; the text has no key. */
+/** Returns the key in a variable; undefined if it is not set. @throws CommandError if the key is too short. */
 export function readKey({ env }: Pick<Session, "env">, name: string, where: string): string | undefined {
   const key = env[name]?.trim();
   if (!key || key.length >= shortestKey) return key || undefined;

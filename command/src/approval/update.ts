@@ -59,7 +59,7 @@ export async function update(session: Session, { up, exported }: PulumiUp, appro
       midway: code === 0 ? undefined : describeStop(events, approved.steps),
       ...compareCarriedOut(approved.steps, readEvents(lines)),
       options: events.length === 0 ? [] : await otherOptions(session, exported, approved),
-      /** Whether the engine crashed or was killed, so that it wrote no summary. It also writes one if the update fails. */
+      /** Whether the engine crashed or was killed. If an update only fails, the engine still writes a summary. */
       isCutOff: events.length > 0 && !events.some(({ summaryEvent }) => summaryEvent),
     };
   } finally {
@@ -115,10 +115,7 @@ const canceled = "update canceled";
 
 const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 
-/**
- * Matches the engine's messages about a violated plan. They have no code, so `safeMessages` needs this only as a second
- * safeguard.
- */
+/** Matches the engine's messages about a violated plan. They have no code, so `safeMessages` uses this as a second safeguard. */
 const byPlan =
   /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
 
@@ -143,9 +140,7 @@ function describeStop(events: readonly EngineEvent[], steps: ApprovedContent["st
   };
 }
 
-/**
- * Describes a violation without quoting the engine. Names only inputs that were approved, so that it shows no part of a value.
- */
+/** Describes a violation without quoting the engine. Names only approved inputs, so that no part of a value is shown. */
 function planText(text: string, shownOn: string, steps: ApprovedContent["steps"]): string {
   const [urn = shownOn] = /urn:pulumi:\S+(?= violates plan| but none were seen)/.exec(text) ?? [];
   if (byProvider.test(text) && !byPlan.test(text)) return `${resourceText(urn)}: ${forTerminal(text, 1000)}`;

@@ -82,7 +82,7 @@ export async function readPlanned(
 /**
  * Returns the contents of a zone.
  *
- * @throws the error that prevented the reading of the zone, or of a part for which `mayLack` returns false
+ * @throws the error that prevented reading the zone, or a part for which `mayLack` returns false
  */
 export function requireRead(
   { session }: ReadingContext,

@@ -39,8 +39,7 @@ function sdkChecks({ cwd }: Session): readonly Check[] {
   const found = findPackage(sdk, cwd);
   if (!found) return [stops("SDK", `${sdk} is not installed here. Run \`npm install ${sdk}\`.`)];
   const own = findPackage(ours, cwd);
-  // A second copy of the SDK does not know the stack that the first copy runs, so resources that use the second copy hang or
-  // fail.
+  // A second copy of the SDK does not know the stack that the first copy runs, so resources that use it hang or fail.
   const others = [ours, ...Object.keys(asRecord(readManifest(cwd)?.["dependencies"]))].filter((name) => {
     const folder = name === sdk ? undefined : findPackage(name, cwd)?.path;
     return folder !== undefined && (findPackage(sdk, folder)?.path ?? found.path) !== found.path;

@@ -59,9 +59,7 @@ export function withoutUpgrade(text: string): string {
   return text.replace(upgrade, "$1");
 }
 
-/**
- * Returns the texts by which browsers decide. An enforced policy that upgrades the requests of the page does so for all policies.
- */
+/** Returns the texts by which browsers decide. If an enforced policy upgrades requests, this counts for all policies. */
 export function decidingTexts(held: readonly HeldPolicy[]): readonly string[] {
   const isUpgraded = held.some(({ isEnforced, text }) => isEnforced && withoutUpgrade(text) !== text);
   return held.map(({ text }) => (isUpgraded ? `${text}, upgrade-insecure-requests` : withoutUpgrade(text)));

@@ -83,7 +83,7 @@ export function countObjects({ policies = [], entrypoint }: ZoneFound, { objects
   };
 }
 
-/** Returns a function that returns a remark about a policy with exact duplicates. */
+/** Returns a function that lists the exact duplicates of a policy in a remark. */
 function duplicates(policies: readonly Policy[]): (policy: Policy) => readonly string[] {
   const toMeaning = ({ policyId: _id, ...body }: Policy): string => JSON.stringify(body);
   const groups = groupBy(policies, toMeaning);

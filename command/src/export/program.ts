@@ -47,9 +47,7 @@ function policySet(zone: ZoneRef, policies: readonly NamedObject[]): ProgramReso
   };
 }
 
-/**
- * Returns the policies of a set by key. Leaves out `onDestroy`, which the set has itself, and descriptions that equal the key.
- */
+/** Returns the policies of a set by key. Leaves out `onDestroy`, which the set has, and descriptions that equal the key. */
 export function setEntries(policies: readonly NamedObject[]): Fields {
   return Object.fromEntries(
     policies.map(({ name, args: { onDestroy: _ofSet, description, ...own } }) => [

@@ -19,8 +19,7 @@ export async function runPreview(session: Session, command: PulumiPreview, notes
     readEvents(stdout.split("\n"), notes.lines("findings.jsonl")),
     isSelective(preview, session.env),
   );
-  // A preview that ended before its first event belongs to the stack that the flags name or, without a flag, to the selected
-  // stack.
+  // A preview that ended before its first event belongs to the stack that the flags name, or else to the selected stack.
   const name = read.stack ?? flag ?? (await runPulumi(session, selected)).stdout.trim();
   // A URN contains the stack's short name, without organisation and project.
   const named: PreviewRead = { ...read, stack: name.slice(name.lastIndexOf("/") + 1) || undefined };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mostStackBytes, readRegularFile } from "../shared/read-text";
 
-/** A temporary folder that only this user can read, including the processes that `pulumi` starts. `close` deletes it. */
+/** A temporary folder that only processes of this user can read, such as those that `pulumi` starts. `close` deletes it. */
 export class OwnFolder {
   readonly #path = mkdtempSync(join(tmpdir(), "page-guard-"));
 

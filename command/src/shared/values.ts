@@ -13,7 +13,7 @@ export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the value at a path; undefined if there is none. A symbol, which marks a secret, ends the path. */
+/** Returns the value at a path; undefined if there is none. At a symbol, which marks a secret, returns the symbol. */
 export function getAtPath(value: unknown, path: readonly string[]): unknown {
   const [key, ...rest] = path;
   if (key === undefined || typeof value === "symbol") return value;

@@ -14,10 +14,7 @@ export function declaredZone(zoneId: string, recorded: readonly RecordedResource
   return {
     resources,
     settings: first("settings"),
-    /**
-     * Policies, whose values can be `Secret`s. `path` is the prefix of their arguments: `policies.checkout.` or, outside a set,
-     * empty.
-     */
+    /** Policies. Values can be `Secret`s. `path` is the prefix of the arguments: `policies.checkout.` in a set, else empty. */
     policies: resources.flatMap((resource) => {
       const { id, kind, inputs, outputs } = resource;
       if (toObjectType(kind) !== "policy") return [];
