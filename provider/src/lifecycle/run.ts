@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as wait } from "node:timers/promises";
 import { isOffline } from "../api/api-settings";
 import type { ConnectionArgs, ResolvedConnection, Service } from "../api/client-types";
 import { type ReadConfig, resolveConnection, resolveService } from "../api/connection";
 import type * as ClientModule from "../api/create-client";
-import { logToEngine } from "../declaration/internals/engine-log";
+import { watchCancellation } from "../declaration/internals/cancellation";
+import { isEngineGone as findIfEngineIsGone, logToEngine } from "../declaration/internals/engine-log";
 import { OfflineError } from "../errors/page-guard-error";
 import { switchesOn } from "../text/from-outside";
 
@@ -13,6 +15,7 @@ interface RunOptions {
   readonly guard?: NodeJS.ProcessEnv;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number;
+  /** Waits for a time, or until the operation is canceled. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
   /** Returns a random number of at least 0 and less than 1. */
   readonly random?: () => number;
@@ -20,6 +23,8 @@ interface RunOptions {
   readonly createClient?: CreateClient;
   /** Shows a message. Default: sends it to the engine. */
   readonly log?: typeof logToEngine;
+  readonly isEngineGone?: () => Promise<boolean>;
+  readonly cancellation?: () => AbortSignal;
 }
 
 type CreateClient = (
@@ -38,10 +43,13 @@ export function createRun({
   env = process.env,
   guard = env,
   now = Date.now,
-  sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  sleep = (milliseconds) =>
+    wait(milliseconds, undefined, { signal: watchCancellation() }).catch(() => undefined),
   random = Math.random,
   createClient,
   log = logToEngine,
+  isEngineGone = findIfEngineIsGone,
+  cancellation = watchCancellation,
 }: RunOptions = {}) {
   let config: ReadConfig = () => undefined;
   const clients = new Map<string, ClientModule.PageGuardClient>();
@@ -81,6 +89,10 @@ export function createRun({
     },
     /** Shows a message on the resource, or on the stack if the URN is empty. */
     say: log,
+    /** Whether the engine was killed, so that nobody records what this process does. */
+    isEngineGone,
+    /** Returns a signal that aborts when the engine cancels the operation, for example after Ctrl-C. */
+    cancellation,
     now,
     sleep,
     random,

@@ -25,6 +25,8 @@ export interface Surroundings {
   readonly isPlugin?: boolean | undefined;
   /** Source of the processes' jitter. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
+  /** How the engine ends before its provider process: it cancels the operation, or it is killed. */
+  readonly ending?: { cancellation: AbortSignal; isEngineGone: boolean } | undefined;
 }
 
 /** The clock of processes without virtual time. */
@@ -55,7 +57,7 @@ const attemptMs = 599_999;
 export function startProcess(
   sim: Pick<Simulator, "url" | "token">,
   kindOf: KindOf,
-  { env: added, time, wire, random, isPlugin = process.env["PAGE_GUARD_TEST_PLUGIN"] === "1" }: Surroundings,
+  { env: added, time, wire, random, ending, isPlugin = process.env["PAGE_GUARD_TEST_PLUGIN"] === "1" }: Surroundings,
   clock: PlainClock,
   death?: Death,
 ): ProviderProcess {
@@ -71,6 +73,10 @@ export function startProcess(
         (severity === "warning" ? warnings : progress).push({ name: nameOf(urn), text });
     },
     ...(random && { random }),
+    ...(ending && {
+      cancellation: () => ending.cancellation,
+      isEngineGone: async () => ending.isEngineGone,
+    }),
     now: time?.now ?? (() => clock.now),
     // A wait advances the clock.
     sleep:

@@ -15,18 +15,32 @@ let connection: EngineConnection | undefined;
  * Shows a message on a resource. The methods of a dynamic provider have no other way to do this: their output appears on the
  * stack, without a severity. The engine passes its address to the provider process as the first argument.
  */
-export function logToEngine(severity: LogSeverity, urn: string, text: string): Promise<void> {
+export async function logToEngine(severity: LogSeverity, urn: string, text: string): Promise<void> {
+  // A lost message must not make the operation fail.
+  await sendToEngine(severity, urn, text);
+}
+
+/** Whether the engine no longer answers, because its process was killed. False if this process has no engine. */
+export async function isEngineGone(): Promise<boolean> {
+  return (await sendToEngine("debug", "", "Is the engine there?")) === "lost";
+}
+
+function sendToEngine(
+  severity: LogSeverity,
+  urn: string,
+  text: string,
+): Promise<"sent" | "lost" | undefined> {
   const address = process.argv[2];
-  if (!address || !/^[^\s]+:\d+$/.test(address)) return Promise.resolve();
+  if (!address || !/^[^\s]+:\d+$/.test(address)) return Promise.resolve(undefined);
   const { LogRequest, LogSeverity: levels } =
     require("@pulumi/pulumi/proto/engine_pb") as typeof import("@pulumi/pulumi/proto/engine_pb");
   connection ??= connect(address);
+  const engine = connection;
   const request = new LogRequest();
   request.setSeverity(levels[severity.toUpperCase() as Uppercase<LogSeverity>]);
   request.setMessage(message(text));
   request.setUrn(urn);
-  // A lost message must not make the operation fail.
-  return new Promise((resolve) => connection?.log(request, () => resolve()));
+  return new Promise((resolve) => engine.log(request, (error) => resolve(error ? "lost" : "sent")));
 }
 
 function connect(address: string): EngineConnection {

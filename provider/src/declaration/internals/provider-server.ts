@@ -4,6 +4,7 @@ import type { ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js
 import type { dynamic } from "@pulumi/pulumi";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { readMessage } from "../../text/data";
+import { cancelOperation } from "./cancellation";
 import { construct, type ServedComponent } from "./construct";
 import { fromStruct, type Library, loadLibrary, type StructValues, toStruct } from "./provider-library";
 
@@ -180,7 +181,10 @@ function makeAnswers(
       return construct(component, request, calls.version);
     }),
     // Lets calls in progress end, so that the engine records their results. The service may carry out even a cut-off request.
-    cancel: answer(() => new library.Empty()),
+    cancel: answer(() => {
+      cancelOperation();
+      return new library.Empty();
+    }),
   };
 }
 

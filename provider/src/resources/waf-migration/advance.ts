@@ -7,7 +7,7 @@ import { isSameConfiguration, ruleRecord, toApplied, wireBody } from "./configur
 import { isKnownAccepted } from "./decision-table";
 import { letSettle, type MigrationWork, type Prepared, prepare, settlingMs } from "./prepare";
 import { observe, readMigration, type Standing } from "./reading";
-import type { Attempt, Inputs, State } from "./state";
+import type { Attempt, State } from "./state";
 import { answerTo, cleanName, onOrOff, unclearZone } from "./texts";
 import { differs, tellsNothing } from "./zone-view";
 
@@ -45,11 +45,23 @@ export async function advance(work: MigrationWork, record: State): Promise<State
     }
     const again = await readMigration(client, inputs.zoneId);
     // 3. Send.
-    if (!differs(found.seen, again.seen))
+    if (!differs(found.seen, again.seen)) {
+      await requireEngine(work);
       return send(work, state, outcome === "finish" ? "pending" : "validation", body, found);
+    }
     const because = "The zone keeps changing.";
     if (readings === mostReadings) throw unclearZone(inputs.zoneId, { ...again, because });
   }
+}
+
+/** Throws if the update was canceled, or if no engine is left that would record the request. */
+async function requireEngine({ run, inputs, cancellation }: MigrationWork): Promise<void> {
+  const isGone = await run.isEngineGone();
+  if (!isGone && !cancellation.aborted) return;
+  throw new MigrationError("migration-canceled", inputs.zoneId, {
+    what: isGone ? "the Pulumi engine has stopped." : "the update was canceled.",
+    fix: "Nothing was sent. Run `pulumi up` again to continue.",
+  });
 }
 
 /** Sends the one request of an update. This update never sends it again, whatever the response. */
@@ -197,7 +209,7 @@ async function awaitStage(
     stage === "finished" ? at === "finished" : seen.newEnabled !== false;
   const last = found && isThere(found) ? found : await observeUntil(work, state, isThere);
   if (!last || !isThere(last))
-    throw new PartialFailureError(zoneId, state, notThereYet(work.inputs, state, last, cause));
+    throw new PartialFailureError(zoneId, state, notThereYet(work, state, last, cause));
   if (last.isByWord) {
     const message =
       "no status of this zone can be read: the migration counts as finished, because unclearAttempt says that the finish was accepted.";
@@ -216,7 +228,7 @@ async function awaitStage(
 
 /** Returns the error for a zone that does not show the declared stage in time. */
 function notThereYet(
-  { zoneId, stage }: Inputs,
+  { inputs: { zoneId, stage }, cancellation }: MigrationWork,
   state: State,
   last: Standing | undefined,
   cause: ApiError | undefined,
@@ -229,9 +241,11 @@ function notThereYet(
     attempt?.mode === "pending" && last && tellsNothing(last.seen)
       ? ` No status of this zone can be read: once the dashboard shows that only the new WAF is active, add \`${answerTo(attempt, "accepted")}\` to the WafMigration.`
       : "";
+  const limit = `after ${state.timeoutMinutes ?? defaultTimeoutMinutes} min`;
+  const end = cancellation.aborted ? "when the update was canceled" : limit;
   return new MigrationError("migration-not-there-yet", zoneId, {
     cause,
-    what: `${accepted}, but after ${state.timeoutMinutes ?? defaultTimeoutMinutes} min the zone shows ${shownStatus(last)}.`,
+    what: `${accepted}, but ${end} the zone shows ${shownStatus(last)}.`,
     why: `${earlier}A migration can take up to an hour.`,
     fix: `Run \`pulumi up\` again: it continues to wait and sends nothing. timeoutMinutes sets how long it waits.${answer}`,
   });
@@ -244,11 +258,11 @@ function describeFinish(state: State): string {
 }
 
 /**
- * Reads the zone with growing pauses until `isThere` returns true or `timeoutMinutes` have passed. Reports progress, and returns
- * the last reading.
+ * Reads the zone with growing pauses until `isThere` returns true, `timeoutMinutes` have passed or the update is canceled. Reports
+ * progress, and returns the last reading.
  */
 async function observeUntil(
-  { run, client, inputs, tell }: MigrationWork,
+  { run, client, inputs, tell, cancellation }: MigrationWork,
   state: State,
   isThere: (found: Standing) => boolean,
 ): Promise<Standing | undefined> {
@@ -274,6 +288,7 @@ async function observeUntil(
       await tell(makeInfo("", "migration-waiting", message));
     }
     await run.sleep(Math.min(pause, Math.max(deadline - run.now(), 1)));
+    if (cancellation.aborted) return last;
   }
 }
 

@@ -29,6 +29,8 @@ export interface MigrationWork {
   readonly client: PageGuardClient;
   readonly inputs: Inputs;
   readonly tell: (finding: Finding) => Promise<void>;
+  /** Aborts when the engine cancels the update. */
+  readonly cancellation: AbortSignal;
 }
 
 /** A reading whose decision neither refuses the update nor asks a person. */
@@ -49,7 +51,13 @@ export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork 
     });
   }
   const place = { urn, zoneId: inputs.zoneId };
-  return { run, client: run.client(inputs.connection), inputs, tell: (finding) => tell(run, finding, place) };
+  return {
+    run,
+    client: run.client(inputs.connection),
+    inputs,
+    tell: (finding) => tell(run, finding, place),
+    cancellation: run.cancellation(),
+  };
 }
 
 /** Time in milliseconds after which reads of a zone show a change. The pause before another reading is called settling. */

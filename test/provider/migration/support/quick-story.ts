@@ -46,6 +46,8 @@ export class QuickStory {
   readonly env: Record<string, string> = { PAGE_GUARD_BASE_URL: nowhere };
   /** Times of the compatibility checks, in milliseconds since the story began. */
   readonly looks: number[] = [];
+  /** How the engine ends during an update. */
+  readonly ending = { cancellation: new AbortController().signal, isEngineGone: false };
   wire: Transport;
   /** Called with each request after the service has carried it out. */
   meanwhile: (entry: JournalEntry) => void = () => undefined;
@@ -61,6 +63,7 @@ export class QuickStory {
       env: this.env,
       time: this.time,
       random: () => 0.5,
+      ending: this.ending,
       wire: () => this.wire,
     });
   }
