@@ -132,7 +132,7 @@ function appendEntries(text: string, list: YAMLSeq | undefined, added: readonly 
 
 /** Returns a value on one line. With `isInFlow`, the value can be inside brackets. */
 function render(value: unknown, isInFlow = false): string {
-  const options = { collectionStyle: "flow", lineWidth: 0 } as const;
+  const options = { collectionStyle: "flow", lineWidth: 0, aliasDuplicateObjects: false } as const;
   const shown = isInFlow ? stringify([value], options).slice(2, -3) : stringify(value, options).trimEnd();
   return shown.includes("\n") ? JSON.stringify(value) : shown;
 }

@@ -63,6 +63,7 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
 const header = `# The scripts of this zone: why the pages need each one, who approved it, and how its integrity is assured.
 # page-guard inventory update adds entries and marks entries whose script is gone. The rest is for you to write.
 # The documentation of page-guard, docs/commands/inventory.md, lists all fields.
+
 `;
 
 /** Returns the fields of a new entry. A field that is undefined is not written. */
