@@ -1,14 +1,15 @@
 import { hostOf, nameCompany } from "page-guard-csp";
-import { clean, enumerate, findingTable, groupBy, type Policy, type Script } from "pulumi-page-guard/tools";
+import { clean, findingTable, groupBy, type Policy, type Script } from "pulumi-page-guard/tools";
 import { isEnforced } from "../shared/is-enforced";
 import { dayMs, distinct } from "../shared/values";
 import type { History } from "./history";
 import type { InventoryEntry } from "./inventory-file";
 import { isMatch, longestPattern, urlKeys, withAsciiHost } from "./match";
-import { policyGaps } from "./policy-gaps";
+import { findPolicyGaps } from "./policy-gaps";
 import {
   groupScripts,
   mergeFacts,
+  nameFew,
   policyName,
   type ScriptGroup,
   type SeenScript,
@@ -58,11 +59,7 @@ function isRecent(day: string | undefined, today: string): boolean {
   return day !== undefined && Date.parse(today) - Date.parse(day) <= recentDays * dayMs;
 }
 
-/**
- * Returns a function that decides whether to read the versions of a script. The list of scripts does not include earlier
- * contents, and names only some of the pages on which a script was seen. But reading the versions takes one more request per
- * script.
- */
+/** Returns a function that selects the scripts whose versions to read. Each takes one request; the list has no earlier contents. */
 export function wantsVersions(entries: readonly InventoryEntry[], today: string) {
   const approved = entries.filter((entry) => entry.approved && entry.integrity);
   return ({ url, fetchedAt }: Pick<Script, "url" | "fetchedAt">): boolean => {
@@ -118,7 +115,7 @@ function* onPolicies(
   const expected = entries.flatMap(({ allowedBy, integrity }) =>
     [...allowedBy, integrity?.policy ?? []].flat(),
   );
-  for (const { gap, text, title } of policyGaps(named, pages, expected))
+  for (const { gap, text, title } of findPolicyGaps(named, pages, expected))
     if (gap === "nothing-enforced" || pages.length > 0)
       yield makeFinding(`inventory-${gap}`, text, { subject: "policies", title, scripts: [] });
 }
@@ -251,11 +248,7 @@ function isOnPage(page: string, pattern: string): boolean {
   return bare.endsWith("*") ? url.startsWith(bare.slice(0, -1)) : url === bare;
 }
 
-/**
- * Returns the facts to append to an alarm about scripts: when they were first seen, on which pages, whether an enforced policy
- * blocks them, and which guide to follow. Empty for findings without scripts, and for findings whose `concern` in the finding
- * table is neither `visitors` nor `malicious`.
- */
+/** Returns facts about the scripts of an alarm: when and where they were seen, and what blocks them. Empty for other findings. */
 export function describeAlarm(
   { code, scripts, fetchedOn }: InventoryFinding,
   policies: readonly Policy[] | undefined,
@@ -345,11 +338,4 @@ function quotedForShell(text: string): string {
 
 function urls(scripts: readonly SeenScript[]): string {
   return nameFew(distinct(scripts.map(({ url }) => url)));
-}
-
-function nameFew(texts: readonly string[], most = 3): string {
-  return enumerate(
-    texts.map((text) => clean(text)),
-    { most, separator: ", " },
-  );
 }

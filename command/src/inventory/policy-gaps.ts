@@ -1,7 +1,7 @@
 import { matches, parse, selects } from "page-guard-csp";
 import { clean, enumerate, type Policy } from "pulumi-page-guard/tools";
 import { isEnforced } from "../shared/is-enforced";
-import { sortDistinct } from "./seen-script";
+import { nameFew, sortDistinct } from "./seen-script";
 
 interface NamedPolicy extends Pick<Policy, "enabled" | "action" | "expression" | "value"> {
   readonly name: string;
@@ -30,7 +30,7 @@ function restrictsScripts({ value }: NamedPolicy): boolean {
  *
  * @param expected Names of the policies that the inventory expects to be enforced.
  */
-export function* policyGaps(
+export function* findPolicyGaps(
   policies: readonly NamedPolicy[],
   pages: readonly string[],
   expected: readonly string[] = [],
@@ -42,11 +42,7 @@ export function* policyGaps(
   );
   const isNone = restricting.length === 0;
   const what = enforced.length > 0 ? "No enforced policy restricts scripts" : "No policy is enforced";
-  const shown = enumerate(
-    uncovered.map((page) => clean(page)),
-    { most: 3 },
-  );
-  const fact = isNone ? what : `No enforced policy covers ${shown}`;
+  const fact = isNone ? what : `No enforced policy covers ${nameFew(uncovered)}`;
   const effect = isNone ? "so nothing keeps scripts out" : "so nothing keeps scripts out of these pages";
   const off = describeUnenforced(enforced, expected, isNone ? policies : []);
   const offText = off === undefined ? "" : ` ${off.replace(/^p/, "P")}.`;

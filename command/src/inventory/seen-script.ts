@@ -7,7 +7,7 @@ import {
   pageUrlOf,
   selectedBy,
 } from "page-guard-csp";
-import { groupBy, type Policy, parseUrl, type Script } from "pulumi-page-guard/tools";
+import { clean, enumerate, groupBy, type Policy, parseUrl, type Script } from "pulumi-page-guard/tools";
 import { isEnforced } from "../shared/is-enforced";
 import { compareTexts, distinct } from "../shared/values";
 import { isMatch, makeExactPattern, readPattern, urlKeys, withAsciiHost } from "./match";
@@ -64,6 +64,14 @@ export function readSeenScripts(scripts: readonly Script[], { policies, threshol
 
 export function sortDistinct(texts: readonly string[]): string[] {
   return distinct(texts).sort(compareTexts);
+}
+
+/** Returns the first few names, made safe to show, and how many more there are. */
+export function nameFew(texts: readonly string[], most = 3): string {
+  return enumerate(
+    texts.map((text) => clean(text)),
+    { most, separator: ", " },
+  );
 }
 
 /** Combines the facts about several versions of a script. Each list is sorted. */

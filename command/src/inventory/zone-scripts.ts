@@ -40,11 +40,7 @@ export interface ZoneScripts {
   readonly isUnread?: true;
 }
 
-/**
- * Reads the scripts and policies of zones. For each zone, sends one request for each result page of its lists of scripts, one
- * request for the policies and, if `wants` is given, one request for the settings. Then sends one request for each script that
- * `wants` selects or, with --versions, for every script.
- */
+/** Reads the scripts and policies of zones and, with `wants`, their settings. docs/commands/inventory.md counts the requests. */
 export async function zoneScripts(
   session: Session,
   flags: ScriptFlags,

@@ -1,5 +1,5 @@
 import { enumerate, groupBy, pluralize } from "pulumi-page-guard/tools";
-import { opensScripts, policyGaps } from "../../inventory/policy-gaps";
+import { findPolicyGaps, opensScripts } from "../../inventory/policy-gaps";
 import { isEnforced } from "../../shared/is-enforced";
 import { compareTexts, distinct, mergeAlike } from "../../shared/values";
 import { findMeaning } from "../finding-meanings";
@@ -101,7 +101,7 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
     settings?.enabled === true && hidden === null && scripts?.every(({ versions }) => versions === 0);
   if (isEmpty) yield need("report-nothing-seen", "Page Guard is on, and the service lists no script at all.");
   const named = policies?.map((one) => ({ ...one, name: one.description || one.id }));
-  for (const { gap, text } of named ? policyGaps(named, zone.paymentPages) : [])
+  for (const { gap, text } of named ? findPolicyGaps(named, zone.paymentPages) : [])
     yield need(`report-${gap}`, text, zone.paymentPages.length > 0);
   for (const policy of policies ?? []) yield* needsOfPolicy(policy);
 }

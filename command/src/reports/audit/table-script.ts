@@ -1,9 +1,6 @@
 import { firstRows } from "../blocks/html";
 
-/**
- * Script of the page. It adds a search field to tables with `data-search`, and shows at most `firstRows` rows until the reader
- * asks for all; printed pages have all rows. It reads the text of each row once, and inserts text only as text, never as HTML.
- */
+/** Script that adds a search field to tables with `data-search`, and shows `firstRows` rows until the reader asks for all. */
 export const tableScript = `
 (() => {
   "use strict";

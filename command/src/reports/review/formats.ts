@@ -29,10 +29,7 @@ ${alertList}${makeChapters(review)
 /** Maximum number of characters of a comment. GitHub accepts 65,536. */
 const longest = 60_000;
 
-/**
- * Returns the comment for a pull request, with at most 60,000 characters. A note counts entries that are left out. The comment
- * mentions nobody, and text from outside cannot become markup.
- */
+/** Returns the comment for a pull request. It mentions nobody, contains no markup from outside, and counts what is left out. */
 export function markdown(review: Review): string {
   const { stack, version, headline, alerts, isFleet } = review;
   const chapters = makeChapters(review);
