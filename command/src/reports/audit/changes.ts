@@ -27,17 +27,14 @@ function scriptChanges(before: readonly AuditScript[], after: readonly AuditScri
   const known = new Map(lefts.flatMap((one) => [one.key, ...one.urls].map((name) => [name, one])));
   const pairs = mergeRows(after).map((right) => {
     const [left] = [...right.urls, right.key].flatMap((name) => known.get(name) ?? []);
-    return { left, right };
+    return [left, right] as const;
   });
-  const paired = new Set(pairs.map(({ left }) => left));
-  const gone = lefts.filter((one) => !paired.has(one));
-  return [...pairs, ...gone.map((left) => ({ left, right: undefined }))].flatMap(scriptChange);
+  const paired = new Set(pairs.map(([left]) => left));
+  const gone = lefts.filter((one) => !paired.has(one)).map((left) => [left, undefined] as const);
+  return [...pairs, ...gone].flatMap(([left, right]) => scriptChange(left, right));
 }
 
-function scriptChange({
-  left,
-  right,
-}: Partial<Record<"left" | "right", MergedScript | undefined>>): Change[] {
+function scriptChange(left: MergedScript | undefined, right: MergedScript | undefined): Change[] {
   const subject = right?.url ?? left?.url ?? "";
   const wasSeen = left !== undefined && left.urls.length > 0;
   const isSeen = right !== undefined && right.urls.length > 0;

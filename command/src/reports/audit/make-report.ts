@@ -9,7 +9,7 @@ import type { AuditData, AuditReport, AuditRuns, AuditScript, AuditZone, ZoneRun
 /** Makes the report from gathered data. `changes`: changes that this run and the recorded runs in the period found. */
 export function makeReport(
   data: AuditData,
-  facts: Omit<AuditReport["head"], "counts" | "digest" | "notCovered">,
+  { since, ...facts }: Omit<AuditReport["head"], "counts" | "digest" | "notCovered">,
   changes: AuditReport["changes"],
 ): AuditReport {
   const report: AuditReport = {
@@ -19,6 +19,7 @@ export function makeReport(
       ...facts,
       counts: countAll(data),
       digest: "",
+      since,
       notCovered: Object.entries(notCovered).map(([title, text]) => ({ title, text })),
     },
     data,
