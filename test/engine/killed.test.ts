@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Simulator } from "../../simulator/src";
 import { migration, policy } from "./real-engine/declaration";
 import { changesOf } from "./real-engine/preview";
@@ -11,6 +14,7 @@ import {
   sharedZone,
   threeResources,
 } from "./real-engine/three-resources";
+import { useYaml, migration as yamlMigration } from "./support/yaml-program";
 
 describe("On the engine: processes that are killed", function () {
   const begin = useStories(this);
@@ -102,10 +106,50 @@ describe("On the engine: processes that are killed", function () {
   });
 });
 
+describe("On the engine: a migration whose update ends in the pause before its finish", function () {
+  const begin = useStories(this);
+
+  for (const [language, signal] of [
+    ["TypeScript", "SIGINT"],
+    ["YAML", "SIGINT"],
+    ["TypeScript", "SIGKILL"],
+  ] as const)
+    it(`given a program in ${language}, when the CLI gets ${signal}, then nothing is sent, and the next up finishes the migration`, async () => {
+      const waf = { finishMs: 300, firewallRules: 1 } as const;
+      const { sim, stack } = await begin({ [zoneA]: { ...zoneWithPolicy, plan: "pro", waf } });
+      if (language === "YAML")
+        (await useYaml(stack))({ resources: { waf: yamlMigration({ zoneId: zoneA }) } });
+      else stack.declare({ waf: migration({ zoneId: zoneA }) });
+      const findings = join(stack.place.project, "findings.jsonl");
+      stack.env["PAGE_GUARD_FINDINGS"] = findings;
+      const ended = stack.run("up", "--yes", "--skip-preview");
+      const told = (code: string) => () =>
+        existsSync(findings) && readFileSync(findings, "utf8").includes(code);
+      await until(told("migration-settling"));
+      stack.signal(signal);
+      await ended;
+      await until(told("migration-canceled"));
+      stack.killLeftOver();
+      assert.deepEqual(sim.changing(), []);
+      await stack.run("cancel", "--yes");
+      await stack.up();
+      assert.deepEqual([sim.zone(zoneA).waf.acceptedPending, sim.changing().length], [1, 1]);
+    });
+});
+
 /** Expects that the zone has accepted one finish and refused none, and that the state says so. */
 function expectFinished(sim: Simulator, stack: Stack): void {
   const { waf } = sim.zone(zoneA);
   assert.deepEqual([waf.acceptedPending, waf.refusedPending, waf.repeatedPending], [1, 0, 0]);
   const { reached, incomplete } = stack.state()["waf-step"]?.outputs ?? {};
   assert.deepEqual([reached, incomplete], ["finished", undefined]);
+}
+
+/** Waits for up to a minute. */
+async function until(isTrue: () => boolean): Promise<void> {
+  const end = Date.now() + 60_000;
+  while (!isTrue()) {
+    assert.ok(Date.now() < end, "nothing happened for a minute");
+    await wait(200);
+  }
 }

@@ -177,6 +177,11 @@ export class Stack {
     else killAll(this.processes().filter(({ command }) => isProvider.test(command)));
   }
 
+  /** Sends a signal to the CLI alone, as `kill` does. */
+  signal(name: NodeJS.Signals): void {
+    process.kill(this.running?.pid ?? assert.fail("no CLI is running"), name);
+  }
+
   /** Processes of this stack that still run. */
   processes() {
     return processesOf(this.place.pulumiHome);
