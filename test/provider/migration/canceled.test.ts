@@ -34,7 +34,10 @@ describe("An update of a migration whose engine ends", () => {
     cancelAfter(story, (path) => path.endsWith("/status") && story.sent.length > 0);
     const began = story.time.now();
     const failure = await story.upFails({});
-    assert.match(failure, /finish .* was accepted, but when the update was canceled the zone shows new WAF off/);
+    assert.match(
+      failure,
+      /finish .* was accepted, but when the update was canceled the zone shows new WAF off/,
+    );
     assert.ok(story.time.now() - began < minute);
     assert.equal(story.attempt?.["outcome"], "accepted");
     story.ending.cancellation = new AbortController().signal;

@@ -78,11 +78,12 @@ describe("Overrides in the program", () => {
     assert.match(unknown?.what ?? "", /It runs no managed ruleset/);
   });
 
-  it("are reported if a ruleset is unknown, with the known ones, or if a rule is nearly a known one; a new rule is accepted", () => {
+  it("are reported if an id is unknown or nearly a known one, with the nearest id; a new rule is accepted", () => {
     const bare: Rule = { action: "execute", expression: "true", actionParameters: { id: owasp } };
     const proposed = configuration(execute(managed, "managed"), bare);
     const nearlyKnown = "151a3f2e2748558a890f6ac0dd29ec3c";
     for (const [rulesetId, ruleId, at, names] of [
+      ["efb7b8c949ac4650a09736fc376e9aef", knownRule, "rulesetId", `Did you mean ${managed}?`],
       ["0".repeat(32), knownRule, "rulesetId", `It runs ${managed}, ${owasp}.`],
       [managed, nearlyKnown, "ruleId", knownRule],
     ] as const) {
@@ -107,8 +108,10 @@ describe("The limits of a migration", () => {
   const runs = (count: number): Rule[] => Array.from({ length: count }, () => execute(managed, "managed"));
 
   for (const [what, rules, problem] of [
-    ["200 firewall rules are accepted, and managed rulesets do not count", [...many(200), ...runs(4)]],
+    ["200 firewall rules are accepted, and three managed rulesets do not count", [...many(200), ...runs(3)]],
     ["201 are refused", [...many(201), ...runs(1)], / 201 firewall rules .* at most 200/],
+    ["rulesets count from the fourth on", [...many(197), ...runs(4)], /has 201 firewall rules/],
+    ["200 are accepted, a fourth ruleset included", [...many(196), ...runs(4)]],
     ["an expression of 4,096 bytes is accepted", [skip("x".repeat(4096))]],
     [
       "an expression of 4,097 bytes is refused, and its rule is named",
@@ -199,10 +202,8 @@ describe("The change of the OWASP ruleset", () => {
     const both = configuration(execute(managed, "managed"), execute(owasp, "any name"));
     const told = movingNotes(both).join("\n");
     for (const text of [
-      "paranoia level and a score threshold",
-      "Simulate becomes Log",
-      "group overrides",
-      "are lost",
+      ...["High -> paranoia level 2, score threshold 40", "Medium -> level 1, 25", "Low -> level 1, 40"],
+      ...["default -> level 2, 40", "Simulate becomes Log", "group overrides", "are lost"],
     ])
       assert.ok(told.includes(text), text);
     const lines = (...rules: Rule[]) => movingNotes(configuration(...rules)).length;

@@ -159,7 +159,7 @@ const refused: readonly Refused[] = [
     what: "an override for a ruleset that no rule runs",
     args: { ruleOverrides: [{ ...override, rulesetId: `${managed.slice(0, -1)}f` }] },
     refusal: "ruleOverrides[0].rulesetId [migration-override-unknown]",
-    names: [`It runs ${managed}.`],
+    names: [`Did you mean ${managed}?`],
   },
   {
     what: "an override that changes nothing",

@@ -57,7 +57,14 @@ const attemptMs = 599_999;
 export function startProcess(
   sim: Pick<Simulator, "url" | "token">,
   kindOf: KindOf,
-  { env: added, time, wire, random, ending, isPlugin = process.env["PAGE_GUARD_TEST_PLUGIN"] === "1" }: Surroundings,
+  {
+    env: added,
+    time,
+    wire,
+    random,
+    ending,
+    isPlugin = process.env["PAGE_GUARD_TEST_PLUGIN"] === "1",
+  }: Surroundings,
   clock: PlainClock,
   death?: Death,
 ): ProviderProcess {

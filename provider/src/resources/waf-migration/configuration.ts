@@ -14,6 +14,8 @@ type AddedOverrides = NonNullable<Inputs["ruleOverrides"]>;
 /** Maximum number of firewall rules that the service migrates. Only the vendor's support can migrate more. */
 const mostRules = 200;
 const maxExpressionBytes = 4096;
+/** Maximum number of managed rulesets that a proposed configuration usually runs in addition to the migrated firewall rules. */
+const usualRulesets = 3;
 
 const owaspId = "4814384a9e5d4991b9815dcfc25d2f1f";
 
@@ -76,8 +78,11 @@ export function overrideProblems(
   const rulesets = rules.flatMap((rule) => readRulesetId(rule) ?? []);
   return overrides.flatMap(({ rulesetId, ruleId }, index) => {
     if (!rulesets.includes(rulesetId)) {
-      const known = enumerate(rulesets.map(cleanName), { separator: ", " }) || "no managed ruleset";
-      const what = `the configuration does not run a managed ruleset ${rulesetId}. It runs ${known}.`;
+      const guess = nearest(rulesetId, rulesets);
+      const hint = guess
+        ? `Did you mean ${cleanName(guess)}?`
+        : `It runs ${enumerate(rulesets.map(cleanName), { separator: ", " }) || "no managed ruleset"}.`;
+      const what = `the configuration does not run a managed ruleset ${rulesetId}. ${hint}`;
       return [{ property: `ruleOverrides[${index}].rulesetId`, what }];
     }
     const known = rules
@@ -90,9 +95,13 @@ export function overrideProblems(
   });
 }
 
-/** Counts the firewall rules to migrate. Rules that run managed rulesets are not firewall rules. */
+/**
+ * Returns the number of firewall rules to migrate. Rules that run managed rulesets count only if there are more than
+ * `usualRulesets` of them.
+ */
 export function rulesToMove({ rules }: Pick<WafConfiguration, "rules">): number {
-  return rules.filter(({ action }) => action !== "execute").length;
+  const executed = rules.filter((rule) => rule.action === "execute").length;
+  return executed <= usualRulesets ? rules.length - executed : rules.length;
 }
 
 /** Returns a message for each limit of the service that the configuration exceeds. */
@@ -111,9 +120,16 @@ export function limitProblems({ rules }: WafConfiguration): readonly string[] {
 export function movingNotes(configuration: WafConfiguration): readonly string[] {
   const besides =
     "Also moved: firewall rules with Bypass > WAF Managed Rules, page rules with Disable Security, page rules with Web Application Firewall on or off.";
-  const owasp =
-    "The configuration runs the OWASP ruleset. Its sensitivity becomes a paranoia level and a score threshold; its action Simulate becomes Log. OWASP group overrides, OWASP rule overrides and settings without a successor are lost. Recreate the overrides with tag or rule overrides.";
-  return runsOwasp(configuration) ? [besides, owasp] : [besides];
+  if (!runsOwasp(configuration)) return [besides];
+  return [
+    besides,
+    "The configuration runs the OWASP ruleset. Its sensitivity is moved as follows:",
+    "  High -> paranoia level 2, score threshold 40 (Medium); Medium -> level 1, 25 (High);",
+    "  Low -> level 1, 40 (Medium); default -> level 2, 40 (Medium).",
+    "  Its action is moved almost one to one; Simulate becomes Log.",
+    "Not moved; recreate them with tag or rule overrides: OWASP group overrides, OWASP rule overrides.",
+    "Some settings of the previous OWASP ruleset have no successor and are lost.",
+  ];
 }
 
 export function runsOwasp({ rules }: WafConfiguration): boolean {
