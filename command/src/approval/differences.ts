@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { isSameRule, parseKind, parseRules, parseZoneId, toObjectType } from "pulumi-page-guard/tools";
+import {
+  isSameRule,
+  parseKind,
+  parseRules,
+  parseZoneId,
+  toObjectType,
+  urnParts,
+} from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { computeEffects, type Step, type ZoneEffect } from "../review/objects";
 import { resourceName, resourceText } from "../shared/labels";
@@ -85,8 +92,7 @@ function unknownInputs(approved: ApprovedStep, now: ApprovedStep, passedOn: read
   const kind = parseKind(now.type);
   const isMigration = toObjectType(kind) === "migration";
   const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
-  // `zoneDifferences` reports an unknown zone, and `--allow` can permit it. No value of `--allow` permits the unknown zone of a
-  // migration, which this function also reports.
+  // `zoneDifferences` reports a zone that is still unknown. For a migration, a zone that was unknown at approval counts as well.
   if (!isMigration) seen.push("zoneId");
   const left = nameTexts(now.unknown);
   const unseen = nameTexts(approved.unknown).filter((name) => kind !== undefined && !seen.includes(name));
@@ -129,11 +135,14 @@ function findingDifferences(approved: Approved, now: Seen): readonly Deviation[]
 
 function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) => string): Deviation[] {
   // Permitting an unknown zone is safe: if the zone was known at approval, the steps differ as well, and no value of `--allow`
-  // permits that difference.
+  // permits that difference. A migration is never permitted, because it cannot be undone.
   const why = "is secret, or only known after something else is created, so nobody can check it";
-  const unknown = now.unknownZones.map((urn) =>
-    deviation(`the zone of ${resourceName(urn)} ${why}`, "unknown-zone"),
-  );
+  const unknown = now.unknownZones.map((urn) => {
+    const text = `the zone of ${resourceName(urn)} ${why}`;
+    return toObjectType(parseKind(urnParts(urn).type)) === "migration"
+      ? deviation(`${text}; a migration never starts in such a zone`)
+      : deviation(text, "unknown-zone");
+  });
   const known = now.zones.flatMap((live) => {
     const before = approved.zones.find(({ zoneId }) => zoneId === live.zoneId);
     const zone = `zone ${zoneName(live.zoneId)}`;

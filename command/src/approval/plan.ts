@@ -29,7 +29,10 @@ export type PreviewPlan = ReturnType<typeof makePlan>;
 /** Returns the parts of a preview that an approval covers. Pure. */
 export function makePlan(read: PreviewRead) {
   const ours = read.steps.filter(({ isOurs }) => isOurs);
-  const unplaced = ours.filter((step) => isChanging(step) && listZones(step).length === 0);
+  // A replacement can leave a known zone for an unknown one.
+  const unplaced = ours.filter(
+    (step) => isChanging(step) && step.zone === undefined && (step.after || listZones(step).length === 0),
+  );
   return {
     project: read.project ?? "",
     stack: read.stack ?? "",

@@ -7,7 +7,7 @@ import type { Clock } from "../../../provider/src/api/clock";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { Approving, csp } from "../support/approving";
 import { printed, useDesk, zoneId } from "../support/console";
-import { diagnostic, step, urnOf } from "../support/events";
+import { diagnostic, secretInEvent, step, urnOf } from "../support/events";
 import { blocking, scripts } from "../support/in-use";
 
 const create = (name = "csp", after: object = csp) => step({ name, op: "create", after: { ...after } });
@@ -169,6 +169,17 @@ describe("page-guard apply", () => {
     assert.match(await story.refuses(), /the zone of csp is secret, or only .*--allow unknown-zone\.\n$/s);
     await story.applies("--allow", "unknown-zone");
   });
+
+  for (const op of ["create", "replace"] as const)
+    for (const kind of ["ManagedWafEntrypoint", "WafMigrationStep"] as const)
+      it(`given a secret zone and a step ${op} of ${kind}, then only unknown-zone allows it, and never for a migration`, async () => {
+        const inputs = { zoneId: secretInEvent, rules: [], stage: "finished", confirm: secretInEvent };
+        const sides = { after: inputs, ...(op === "replace" && { before: inputs, id: `${zoneId}/x` }) };
+        const story = await begin(step({ name: "secret", kind, op, ...sides }));
+        assert.match(await story.refuses(), /the zone of secret is secret, or only known after/);
+        if (kind === "ManagedWafEntrypoint") await story.applies("--allow", "unknown-zone");
+        else assert.doesNotMatch(await story.refuses("--allow", "unknown-zone"), /--allow/);
+      });
 
   it("given a name with the separators of a URN and what a shell would run, then it is shown as it is, and the flag to give works when it is pasted", async () => {
     const name = "pulumi:production::adopt::it's a, b; exit 7 $(id)";
