@@ -66,6 +66,29 @@ describe("The reader of the engine's events", () => {
     assert.equal(one?.after?.["directives"], secretValue);
   });
 
+  for (const [oldName, order, isDeletedFirst] of [
+    ["csp", ["create-replacement", "replace", "delete-replaced"], false],
+    ["csp", ["delete-replaced", "replace", "create-replacement"], true],
+    ["renamed", ["create-replacement", "replace", "delete-replaced"], false],
+    ["renamed", ["delete-replaced", "replace", "create-replacement"], true],
+  ] as const)
+    it(`merges ${order.join(", ")} of ${oldName} into one step, and keeps the deletion of an object that an earlier run replaced`, () => {
+      const before = { zoneId };
+      const one = (op: string) =>
+        op === "delete-replaced"
+          ? step({ name: oldName, op, before, id: "new" })
+          : step({ name: "csp", oldName, op, before, after: before, id: "new" });
+      const left = step({ name: "csp", op: "delete-replaced", before, id: "left" });
+      const { steps } = readEvents([...order.map(one), left]);
+      assert.deepEqual(
+        steps.map(({ op, urn, oldUrn, id, isDeletedFirst: first }) => [op, urn, oldUrn, id, first]),
+        [
+          ["replace", urnOf("csp"), urnOf(oldName), "new", isDeletedFirst],
+          ["delete", urnOf("csp"), urnOf("csp"), "left", false],
+        ],
+      );
+    });
+
   it("recognises resources of this package by their provider, environment and source, and ignores components", () => {
     const urn = "urn:pulumi:dev::story::";
     const provider = (more: object) => ({

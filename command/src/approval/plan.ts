@@ -15,6 +15,7 @@ import {
 import type { PulumiPreview } from "../pulumi/command-line";
 import { plannedZones, type ReadingContext } from "../review/read-zones";
 import { CommandError } from "../shared/command-error";
+import { resourceText } from "../shared/labels";
 import type { Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 import { asList, asRecord, asString, compareTexts, distinct } from "../shared/values";
@@ -158,6 +159,11 @@ export async function writeApproval(
   if (shared !== undefined)
     throw refuse(
       `several providers change ${shared}. They do not know of each other's objects, so one can delete what another adopts. Change the provider or the version of the plugin in a separate update, or move the state as docs/languages.md describes`,
+    );
+  const renamed = read.steps.find(({ urn, oldUrn, isDeletedFirst }) => isDeletedFirst && urn !== oldUrn);
+  if (renamed !== undefined)
+    throw refuse(
+      `the update renames ${resourceText(renamed.urn)} by an alias and deletes its old object first (deleteBeforeReplace). The engine's plan lists this deletion under the new name, so it would stop the update. Rename the resource in a separate update`,
     );
   const { zones: planned, unknownZones: _, ...plan } = makePlan(read);
   const madeAt = new Date(reading.session.now()).toISOString();

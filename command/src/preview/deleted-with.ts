@@ -12,7 +12,7 @@ import { makeFinding, type PreviewRead, type PreviewStep } from "./preview-read"
 export async function withDeletedWith(session: Session, { exported }: PulumiPreview, read: PreviewRead) {
   const isDeleted = ({ op, isDeletedFirst }: PreviewStep) =>
     op === "delete" || (op === "replace" && isDeletedFirst !== true);
-  const deleted = new Set(read.steps.filter(isDeleted).map(({ urn }) => urn));
+  const deleted = new Set(read.steps.filter(isDeleted).map(({ oldUrn }) => oldUrn));
   const isConcerned = ({ isOurs, op }: PreviewStep) => isOurs && (op === "delete" || op === "replace");
   if (deleted.size < 2 && !read.steps.some(({ op }) => op === "replace")) return read;
   const state = parseResources((await runPulumi(session, exported)).stdout);
@@ -27,7 +27,7 @@ export async function withDeletedWith(session: Session, { exported }: PulumiPrev
     ),
   );
   const steps = read.steps.map((step) => {
-    const deletedWith = isConcerned(step) ? owners.get(step.urn) : undefined;
+    const deletedWith = isConcerned(step) ? owners.get(step.oldUrn) : undefined;
     return deletedWith === undefined ? step : { ...step, deletedWith, isRetained: true };
   });
   return { ...read, steps };

@@ -12,6 +12,7 @@ const text = z.string().optional();
 /** Values of a resource before or after a step. `provider` has the form `URN::ID`. */
 const side = z
   .object({
+    urn: text,
     id: text,
     inputs: values.nullish(),
     outputs: values.nullish(),

@@ -32,6 +32,8 @@ export interface PreviewStep extends Place {
   /** The operation: `create`, `update`, `replace`, `delete`, `same`, `read`, `import`, … */
   readonly op: string;
   readonly urn: string;
+  /** The URN in the state. It differs if an alias renames the resource. */
+  readonly oldUrn: string;
   readonly type: string;
   readonly name: string;
   /** Whether the resource is a component, which only groups other resources. */

@@ -177,9 +177,9 @@ function readSteps(all: readonly StepMetadata[], positions: ReadonlyMap<string, 
   const forged: ReadFinding[] = [];
   const deletedFirst = new Set<string>();
   const created = new Set<string>();
-  for (const { op, urn } of all) {
-    if (/^(create|import)-replacement$/.test(op)) created.add(urn);
-    if (op === "delete-replaced" && !created.has(urn)) deletedFirst.add(urn);
+  for (const one of all) {
+    if (/^(create|import)-replacement$/.test(one.op)) created.add(oldKey(one));
+    if (one.op === "delete-replaced" && !created.has(oldKey(one))) deletedFirst.add(oldKey(one));
   }
   for (const one of mergeReplacements(all)) {
     const { op, urn, type, old, new: now } = one;
@@ -196,6 +196,7 @@ function readSteps(all: readonly StepMetadata[], positions: ReadonlyMap<string, 
     steps.push({
       op,
       urn,
+      oldUrn: old?.urn ?? urn,
       type,
       name: urnParts(urn).name,
       isOurs,
@@ -213,7 +214,7 @@ function readSteps(all: readonly StepMetadata[], positions: ReadonlyMap<string, 
       provider: readUrn((now ?? old)?.provider || one.provider),
       differences: readDifferences(one),
       isRetained: old?.retainOnDelete === true,
-      isDeletedFirst: op === "replace" && deletedFirst.has(urn),
+      isDeletedFirst: op === "replace" && deletedFirst.has(oldKey(one)),
       isProtected: { was: old?.protect === true, becomes: now?.protect === true },
       ...positions.get(urn),
     });
@@ -224,6 +225,11 @@ function readSteps(all: readonly StepMetadata[], positions: ReadonlyMap<string, 
   return { steps, forged };
 }
 
+/** Returns a key of the object in the state. A URN can have an older object, which an earlier run replaced and did not delete. */
+function oldKey({ urn, old }: StepMetadata): string {
+  return JSON.stringify([old?.urn ?? urn, old?.id]);
+}
+
 const half = /^((create|import)-replacement|delete-replaced)$/;
 
 /**
@@ -231,13 +237,14 @@ const half = /^((create|import)-replacement|delete-replaced)$/;
  * before, and `read` if the program only reads it from now on.
  */
 function mergeReplacements(all: readonly StepMetadata[]): StepMetadata[] {
-  const ops = new Set(all.map(({ op, urn }) => `${op} ${urn}`));
+  const ops = new Set(all.map((one) => `${one.op} ${oldKey(one)}`));
   return all.flatMap((one) => {
-    const { op, urn } = one;
-    if (ops.has(`read-replacement ${urn}`)) return op === "read-replacement" ? [{ ...one, op: "read" }] : [];
-    if (ops.has(`discard-replaced ${urn}`))
+    const { op } = one;
+    const key = oldKey(one);
+    if (ops.has(`read-replacement ${key}`)) return op === "read-replacement" ? [{ ...one, op: "read" }] : [];
+    if (ops.has(`discard-replaced ${key}`))
       return op === "create-replacement" ? [{ ...one, op: "create", old: null }] : [];
-    if (half.test(op) && ops.has(`replace ${urn}`)) return [];
+    if (half.test(op) && ops.has(`replace ${key}`)) return [];
     return [{ ...one, op: op === "delete-replaced" ? "delete" : op.replace(half, "replace") }];
   });
 }

@@ -138,6 +138,21 @@ describe("page-guard review --approve", () => {
     assert.ok(existsSync(story.file));
   });
 
+  it("given a renamed resource whose old object is deleted first, then it writes no file, because no update could follow the plan", async () => {
+    const story = await begin();
+    const sides = { name: "new", oldName: "csp", before: csp, after: csp, id: `${zoneId}/1` };
+    const [gone, ...rest] = ["delete-replaced", "replace", "create-replacement"] as const;
+    const deleted = step({ name: "csp", op: gone, before: csp, id: `${zoneId}/1` });
+    story.previews(deleted, ...rest.map((op) => step({ ...sides, op })));
+    assert.match(
+      await printed(story.review(), 1),
+      /renames new \(CspPolicy\) by an alias and deletes .* first/,
+    );
+    assert.ok(!existsSync(story.file));
+    story.previews(...rest.map((op) => step({ ...sides, op })), deleted);
+    assert.equal((await story.review()).code, 0);
+  });
+
   it("given PAGE_GUARD_OFFLINE, a short key or no file, then it fails before the preview", async () => {
     const story = await begin();
     assert.match((await story.review([], { PAGE_GUARD_OFFLINE: "1" })).err, /PAGE_GUARD_OFFLINE is set/);

@@ -9,6 +9,8 @@ export interface StepOptions {
   readonly after?: Readonly<Record<string, unknown>>;
   readonly diff?: Readonly<Record<string, string>>;
   readonly id?: string;
+  /** Name in the state, of a resource that an alias renames. */
+  readonly oldName?: string;
   /** Outputs in the state. */
   readonly recorded?: Readonly<Record<string, unknown>>;
   /** The resource option retainOnDelete. */
@@ -39,6 +41,7 @@ export function step({
   after,
   diff,
   id = "",
+  oldName = name,
   recorded,
   retainOnDelete,
 }: StepOptions): string {
@@ -49,7 +52,10 @@ export function step({
     op,
     urn: urnOf(name, kind),
     type: `pulumi-nodejs:dynamic/page-guard:${kind}`,
-    old: before === undefined ? null : { ...side(before), outputs: recorded ?? {}, retainOnDelete },
+    old:
+      before === undefined
+        ? null
+        : { ...side(before), urn: urnOf(oldName, kind), outputs: recorded ?? {}, retainOnDelete },
     new: side(after) ?? null,
     detailedDiff: diff
       ? Object.fromEntries(
