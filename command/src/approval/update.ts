@@ -36,7 +36,7 @@ export async function update(session: Session, { up, exported }: PulumiUp, appro
         else kept += `${line}\n`;
       }
     };
-    const { code, output } = await runPulumi(
+    const { code, output, isCanceled } = await runPulumi(
       session,
       [...up, "--plan", plan, "--event-log", folder.at(log)],
       // PULUMI_DEBUG_COMMANDS makes --event-log available. The Automation API also sets it.
@@ -48,7 +48,7 @@ export async function update(session: Session, { up, exported }: PulumiUp, appro
     const lines = folder.lines(log);
     const events = [...parseEvents(lines)];
     // Without events, the update has not begun, for example because the stack is locked, so no message is about the plan.
-    const shown = events.length === 0 ? [kept + rest] : safeMessages(events);
+    const shown = events.length === 0 ? [kept + rest] : safeMessages(events, isCanceled);
     if (code === 0 || events.length === 0) session.out(kept + rest);
     else for (const text of shown) session.err(text);
     if (code !== 0)
@@ -56,7 +56,7 @@ export async function update(session: Session, { up, exported }: PulumiUp, appro
     return {
       code,
       output,
-      midway: code === 0 ? undefined : describeStop(events, approved.steps),
+      midway: code === 0 ? undefined : describeStop(events, approved.steps, isCanceled),
       ...compareCarriedOut(approved.steps, readEvents(lines)),
       options: events.length === 0 ? [] : await otherOptions(session, exported, approved),
       /** Whether the engine crashed or was killed. If an update only fails, the engine still writes a summary. */
@@ -92,7 +92,7 @@ const longestRow = 1000;
  * the update was canceled, and messages about resources for which the engine has already called the provider. The engine compares
  * a resource with the plan before it calls the provider.
  */
-function safeMessages(events: readonly EngineEvent[]): readonly string[] {
+function safeMessages(events: readonly EngineEvent[], isCanceled: boolean): readonly string[] {
   const called = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
   const messages = events.flatMap(readMessages).filter(({ severity }) => severity !== "info");
   const safe = messages.filter(
@@ -100,8 +100,10 @@ function safeMessages(events: readonly EngineEvent[]): readonly string[] {
       called.has(urn) || text === canceled || (ownCode.test(text) && !byPlan.test(text)),
   );
   const hasError = (list: typeof messages): boolean => list.some(({ severity }) => severity === "error");
-  const hidden =
-    "The engine's messages are not shown, because they contain secrets in plain text if an update violates its plan.\n";
+  // After a signal, the engine itself only lists the resources that it did not reach.
+  const hidden = isCanceled
+    ? `error: the stack: ${canceled}\n`
+    : "The engine's messages are not shown, because they contain secrets in plain text if an update violates its plan.\n";
   return distinct([
     ...safe.map(
       ({ severity, urn = "", text }) => `${severity}: ${resourceText(urn)}: ${forTerminal(text, 4000)}\n`,
@@ -115,27 +117,37 @@ const canceled = "update canceled";
 
 const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 
-/** Matches the engine's messages about a violated plan. They have no code, so `safeMessages` uses this as a second safeguard. */
-const byPlan =
-  /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
+/**
+ * Matches the engine's messages about a violated plan. They do not end with a code, so in `safeMessages` this pattern is only a
+ * second safeguard.
+ */
+const byPlan = /violates plan: |is not allowed by the plan: /;
+
+/** Matches the message for a step that the engine did not reach. It is a violation only if nothing else stopped the update. */
+const notReached = /^expected resource operations for .* but none were seen/;
 
 /** Matches the provider's errors about inputs that a policy pack changed, or no longer changes, after the plan was compared. */
 const byProvider = / \[remediation-(refused|not-approved)\]$/;
 
 /** Describes an update that its plan or the provider stopped; undefined if the update failed for another reason. Safe to show. */
-function describeStop(events: readonly EngineEvent[], steps: ApprovedContent["steps"]) {
-  const violations = events
-    .flatMap(readMessages)
-    .filter(({ severity, text }) => severity === "error" && (byPlan.test(text) || byProvider.test(text)));
+function describeStop(events: readonly EngineEvent[], steps: ApprovedContent["steps"], isCanceled: boolean) {
+  const errors = events.flatMap(readMessages).filter(({ severity }) => severity === "error");
+  const isViolation = ({ text }: { text: string }): boolean => byPlan.test(text) || byProvider.test(text);
+  const isOther = (one: { text: string }): boolean => !isViolation(one) && !notReached.test(one.text);
+  const hasFailed =
+    isCanceled || errors.some(isOther) || events.some(({ resOpFailedEvent }) => resOpFailedEvent);
+  const violations = errors.filter((one) => isViolation(one) || (!hasFailed && notReached.test(one.text)));
   if (violations.length === 0) return undefined;
   return {
     reasons: distinct(violations.map(({ urn = "", text }) => planText(text, urn, steps))),
-    /** Changes that were made, such as `created csp (CspPolicy)`. */
-    done: events.flatMap(({ resOutputsEvent: one }) => {
-      const { op = "", urn = "", type = "" } = one?.metadata ?? {};
+    /** Changes that were made, such as `created csp (CspPolicy)`. A step that failed may have made a part of its changes. */
+    done: events.flatMap(({ resOutputsEvent, resOpFailedEvent: failed }) => {
+      const { op = "", urn = "", type = "" } = (resOutputsEvent ?? failed)?.metadata ?? {};
       const [, verb] = /^(create|import|update|delete)\b/.exec(op) ?? [];
       const isOfEngine = /^pulumi:(pulumi:Stack$|providers:)/.test(type);
-      return verb === undefined || isOfEngine ? [] : `${verb.replace(/e?$/, "ed")} ${resourceText(urn)}`;
+      if (verb === undefined || isOfEngine) return [];
+      const what = failed ? `tried to ${verb}` : verb.replace(/e?$/, "ed");
+      return `${what} ${resourceText(urn)}`;
     }),
   };
 }

@@ -14,12 +14,20 @@ interface PulumiRunOptions {
 /** Maximum length of the output that is kept, in characters. */
 const mostKept = 1 << 28;
 
-/** Runs `pulumi` to its end. `code` is its exit code, or 1 after a signal. `output` contains both streams in order of arrival. */
+/**
+ * Runs `pulumi` to its end. `code` is its exit code, or 1 after a signal. `output` contains both streams in order of arrival.
+ * `isCanceled` says whether this process received a signal meanwhile.
+ */
 export function runPulumi(
   session: Session,
   [executable = "pulumi", ...args]: readonly string[],
   { env = {}, shown, timeoutMs }: PulumiRunOptions = {},
-): Promise<{ readonly code: number; readonly stdout: string; readonly output: string }> {
+): Promise<{
+  readonly code: number;
+  readonly stdout: string;
+  readonly output: string;
+  readonly isCanceled: boolean;
+}> {
   return new Promise((settle, reject) => {
     const child = spawn(executable, args, {
       cwd: session.cwd,
@@ -44,7 +52,9 @@ export function runPulumi(
     // Passes our signals on, so that the update ends in an orderly way; a killed update leaves a lock behind. But a terminal
     // sends Ctrl-C to both processes, and passing it on as well would be a second signal, which kills the update at once.
     const isAtTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+    let isCanceled = false;
     const stop = (signal: NodeJS.Signals): void => {
+      isCanceled = true;
       if (signal === "SIGTERM" || !isAtTerminal) child.kill(signal);
     };
     process.on("SIGINT", stop).on("SIGTERM", stop);
@@ -60,7 +70,7 @@ export function runPulumi(
     });
     child.on("close", (code) => {
       over();
-      settle({ code: code ?? 1, ...kept });
+      settle({ code: code ?? 1, ...kept, isCanceled });
     });
   });
 }

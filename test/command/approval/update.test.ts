@@ -14,11 +14,11 @@ function ended(event: "resOutputsEvent" | "resOpFailedEvent", op: string, name: 
 describe("The output of an update that page-guard apply runs", () => {
   const atDesk = useDesk();
 
-  /** Runs apply with an update that prints this text, logs these events and ends with this code. */
+  /** Runs apply with an update that prints this text, logs these events and ends with this code, or stops apply by a signal. */
   async function applied(
     printed: string,
     events: readonly string[],
-    code: number,
+    code: number | "a signal",
     approved: object = csp,
     ...beside: readonly string[]
   ) {
@@ -27,7 +27,8 @@ describe("The output of an update that page-guard apply runs", () => {
     const story = new Approving(desk);
     await story.approves(step({ name: "csp", op: "create", after: { ...approved } }), ...beside);
     const log = events.map((line) => `${line}\n`).join("");
-    story.pulumi.ups(`cat <<'END'\n${printed}\nEND\ncat > "$log" <<'END'\n${log}END\nexit ${code}`);
+    const end = code === "a signal" ? "trap '' TERM; kill -TERM $PPID; sleep 0.3; exit 1" : `exit ${code}`;
+    story.pulumi.ups(`cat <<'END'\n${printed}\nEND\ncat > "$log" <<'END'\n${log}END\n${end}`);
     return story.apply();
   }
 
@@ -108,6 +109,27 @@ describe("The output of an update that page-guard apply runs", () => {
       assert.match(out, new RegExp(`\n  the update does not follow the engine's plan for ${name}\n`));
     assert.match(out, /\nNothing was changed\./);
   });
+
+  const unseen = diagnostic("error", `expected resource operations for ${bucket} but none were seen`, bucket);
+  const failed = ended("resOpFailedEvent", "create", "a");
+  const violated = diagnostic("error", "update is not allowed by the plan: no steps were expected", urn);
+  for (const [why, events, expected, expectedText] of [
+    ["a resource that failed", [failed], 1, /messages are not shown/],
+    ["an error without a resource", [diagnostic("error", "no [PG_SERVICE]", urn)], 1, /no \[PG_SERVICE\]/],
+    ["a signal", [], 1, /^error: the stack: update canceled$/m],
+    [
+      "a violation after a resource that failed",
+      [failed, violated],
+      2,
+      /Done by then: tried to create a \(B/,
+    ],
+  ] as const)
+    it(`given ${why}, so that the engine saw no operations for another resource, then apply exits with ${expected}`, async () => {
+      const { code, out, err } = await applied(rows, [...events, unseen], why === "a signal" ? why : 1);
+      assert.equal(code, expected, out + err);
+      assert.match(out + err, expectedText);
+      assert.doesNotMatch(out, /plan for bucket|Nothing was changed/);
+    });
 
   it("given a provider that fails, of this package or another, then its message is shown, and apply exits with the same code", async () => {
     const { code, err } = await applied(
