@@ -62,7 +62,7 @@ export function optionsNotAsApproved(
 }
 
 const side = z.looseObject({}).nullish();
-const digestStep = z.object({ urn: z.string(), oldState: side, newState: side });
+const digestStep = z.object({ op: z.string().optional(), urn: z.string(), oldState: side, newState: side });
 /** Schema of the parts of `pulumi preview --json --show-sames` that the command reads, as observed with CLI 3.259. */
 const digestSchema = z.object({ steps: z.array(digestStep).nullish() });
 
@@ -90,7 +90,9 @@ export async function readOptions(session: Session, { digest }: PulumiPreview) {
     throw new CommandError(`Failed to approve: ${why}. No file was written.`);
   }
   const all = new Map<string, { was: Values; becomes: Values }>();
-  for (const { urn, oldState, newState } of data.steps ?? []) {
+  for (const { op = "", urn, oldState, newState } of data.steps ?? []) {
+    // These steps have only options of the state, and may concern an object that an earlier run replaced.
+    if (op === "refresh" || op === "delete-replaced") continue;
     // A replacement has several steps, and some of these have only the old or only the new state.
     const { was, becomes } = all.get(urn) ?? {};
     all.set(urn, {

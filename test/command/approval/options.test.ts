@@ -84,6 +84,21 @@ describe("Resource options and approvals", () => {
     }
   });
 
+  it("given a refresh, also of an object that an earlier run replaced, then only options that the program declares are approved", async () => {
+    const story = new Approving(await open());
+    const [live, left] = [
+      { urn, retainOnDelete: true },
+      { urn, delete: true, replaceOnChanges: ["value"] },
+    ];
+    story.pulumi.digests([
+      { op: "refresh", urn, oldState: live, newState: live },
+      { op: "refresh", urn, oldState: left, newState: left },
+      { op: "update", urn, oldState: live, newState: { urn, hideDiff: ["value"] } },
+    ]);
+    const { options } = await story.approves(step({ name: "csp", op: "same", before: csp, after: csp }));
+    assert.deepEqual(options, { [urn]: { hideDiffs: ["value"] } });
+  });
+
   it("given a state with another spelling of an approved policy, such as after a refresh, then it is as approved; another meaning is not", () => {
     const type = "pulumi-nodejs:dynamic/page-guard:CspPolicySet";
     const inputs = (value: string) => ({ zoneId, policies: { a: { ...csp, value } } });
