@@ -89,6 +89,25 @@ describe("The reader of the engine's events", () => {
       );
     });
 
+  it("returns the objects that a refresh found changed or gone, also those that an earlier run replaced", () => {
+    const before = { zoneId, action: "log" };
+    const changed = { after: { ...before, action: "allow" }, diff: { action: "update" } };
+    const pre = (id: string) => step({ name: "csp", op: "refresh", id, before, after: before });
+    const out = (id: string, more: object, op = "refresh") =>
+      step({ name: "csp", op, id, before, ...more }).replace("resourcePreEvent", "resOutputsEvent");
+    const { refreshed } = readEvents([
+      ...["live", "left", "same", "gone"].map(pre),
+      ...[out("left", changed), out("live", changed), out("same", { after: before }), out("gone", {})],
+      out("live", changed, "update"),
+    ]);
+    const found = refreshed.map(({ op, id }) => [op, id]);
+    assert.deepEqual(found, [
+      ["update", "left"],
+      ["update", "live"],
+      ["delete", "gone"],
+    ]);
+  });
+
   it("recognises resources of this package by their provider, environment and source, and ignores components", () => {
     const urn = "urn:pulumi:dev::story::";
     const provider = (more: object) => ({

@@ -47,9 +47,10 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   for (const event of parseEvents(lines)) {
     const [step, done] = [event.resourcePreEvent?.metadata, event.resOutputsEvent?.metadata];
     first ??= step?.urn;
-    if (step?.op === "refresh") beingRefreshed.add(step.urn);
+    if (step?.op === "refresh") beingRefreshed.add(oldKey(step));
     else if (step) begun.push(step);
-    if (done && beingRefreshed.delete(done.urn)) refreshed.push(done);
+    if (done && beingRefreshed.delete(oldKey(done)))
+      refreshed.push({ ...done, op: done.new && done.op !== "delete" ? "update" : "delete" });
     shown.push(...readFindings(event));
     opened.add(event);
     if (event.policyRemediationEvent) remediated.add(event.policyRemediationEvent.resourceUrn ?? "");
@@ -72,10 +73,9 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     project,
     steps: steps.map((step) => ({ ...step, isRemediated: remediated.has(step.urn) })),
     result,
-    // After a refresh, a changed resource has the op `refresh`, and a deleted resource has `delete`.
-    refreshed: readSteps(refreshed.map(hide), positions)
-      .steps.filter(({ op, differences }) => op === "delete" || differences.length > 0)
-      .map((step) => ({ ...step, op: step.op === "delete" ? step.op : "update" })),
+    refreshed: readSteps(refreshed.map(hide), positions).steps.filter(
+      ({ op, differences }) => op === "delete" || differences.length > 0,
+    ),
     findings: mergeFindings(fromFile, [...forged, ...shown]).map((one) => {
       const place = one.file === undefined ? positions.get(one.urn ?? "") : one;
       return { ...one, zone: zones.get(one.urn ?? "") ?? one.zone, file: place?.file, line: place?.line };
