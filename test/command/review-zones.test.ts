@@ -157,6 +157,21 @@ describe("The counts of changed objects, by the state alone:", () => {
       "the settings of 1 zone to adopt",
       ...[settings("delete", true), settings("create", true)],
     ],
+    "a policy that moves to a zone that is not known yet": [
+      "1 policy to create, 1 policy to delete",
+      { ...gone("a"), op: "update", after: { zoneId: unknown, ...named } },
+    ],
+    "an entry point that moves to a zone that is not known yet": [
+      "1 WAF rule to create, 1 WAF rule to delete",
+      list("update", [rule], { zoneId: unknown, rules: [rule] }, { onDestroy: "remove" }),
+    ],
+    "settings that move to a zone that is not known yet": [
+      "the settings of 1 zone to create, the settings of 1 zone to restore",
+      {
+        ...settings("replace", true, { zoneId: unknown, enabled: true }),
+        recorded: { zoneId, enabled: true, initial: { enabled: false } },
+      },
+    ],
     "settings that move to another zone": [
       "the settings of 1 zone to create, the settings of 1 zone to restore",
       {
@@ -228,6 +243,7 @@ describe("Weaker protection", () => {
     [update({ action: "log" }, wide), undefined],
     [update({ action: "log" }, {}), undefined],
     [gone("p"), "no longer enforced"],
+    [{ ...gone("p"), op: "update", after: { zoneId: unknown, ...named } }, "no longer enforced"],
     [gone("p", { action: "log" }), undefined],
     [entrypoint({}), "no longer enforced"],
     [entrypoint({}, { enabled: false }), "switched off"],

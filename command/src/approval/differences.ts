@@ -133,16 +133,26 @@ function findingDifferences(approved: Approved, now: Seen): readonly Deviation[]
   });
 }
 
+/**
+ * Describes a resource whose zone is unknown. Permitting it is safe: if the zone was known at approval, the steps differ as well,
+ * and no value of `--allow` permits that difference.
+ */
+function unknownZone(urn: string, steps: Seen["steps"]): Deviation {
+  const zone = `the zone of ${resourceName(urn)} is`;
+  const later = "only known after something else is created";
+  // Only such a zone is unknown in an update, because the id in the state contains a secret zone.
+  if (steps.some((step) => step.urn === urn && step.op === "update"))
+    return deviation(
+      `${zone} ${later}. If it is another zone, the engine replaces the resource, although its plan has an update. Apply the other change first, then review this one`,
+    );
+  const text = `${zone} secret, or ${later}, so nobody can check it`;
+  return toObjectType(parseKind(urnParts(urn).type)) === "migration"
+    ? deviation(`${text}; a migration never starts in such a zone`)
+    : deviation(text, "unknown-zone");
+}
+
 function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) => string): Deviation[] {
-  // Permitting an unknown zone is safe: if the zone was known at approval, the steps differ as well, and no value of `--allow`
-  // permits that difference. A migration is never permitted, because it cannot be undone.
-  const why = "is secret, or only known after something else is created, so nobody can check it";
-  const unknown = now.unknownZones.map((urn) => {
-    const text = `the zone of ${resourceName(urn)} ${why}`;
-    return toObjectType(parseKind(urnParts(urn).type)) === "migration"
-      ? deviation(`${text}; a migration never starts in such a zone`)
-      : deviation(text, "unknown-zone");
-  });
+  const unknown = now.unknownZones.map((urn) => unknownZone(urn, now.steps));
   const known = now.zones.flatMap((live) => {
     const before = approved.zones.find(({ zoneId }) => zoneId === live.zoneId);
     const zone = `zone ${zoneName(live.zoneId)}`;

@@ -116,9 +116,8 @@ export function isChanging(step: Pick<PreviewStep, "op">): boolean {
   return step.op !== "same" && !isReading(step);
 }
 
-/** Returns the zones of a resource of this package: two if it moves, none if its zone is unknown. */
+/** Returns the known zones of a resource of this package: two if it moves, the old one if its new zone is unknown. */
 export function listZones(step: Pick<PreviewStep, "isOurs" | "zone" | "id"> & Partial<PreviewStep>) {
-  const { isOurs, zone, id, before, after } = step;
-  if (!isOurs || (zone === undefined && after?.["zoneId"] === unknownValue)) return [];
-  return distinct([zone, parseZoneId(id.split("/", 1)[0]), parseZoneId(before?.["zoneId"])]);
+  const { isOurs, zone, id, before } = step;
+  return isOurs ? distinct([zone, parseZoneId(id.split("/", 1)[0]), parseZoneId(before?.["zoneId"])]) : [];
 }

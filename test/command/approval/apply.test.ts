@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { lockOwner } from "../../../command/src/pulumi/run-pulumi";
 import type { Clock } from "../../../provider/src/api/clock";
 import { unknownValue } from "../../../provider/src/model/unknown";
+import { each } from "../../support/each";
 import { Approving, csp } from "../support/approving";
 import { printed, useDesk, zoneId } from "../support/console";
 import { diagnostic, secretInEvent, step, urnOf } from "../support/events";
@@ -168,6 +169,12 @@ describe("page-guard apply", () => {
     await story.approves(nowhere);
     assert.match(await story.refuses(), /the zone of csp is secret, or only .*--allow unknown-zone\.\n$/s);
     await story.applies("--allow", "unknown-zone");
+
+    // The engine replaces the resource if the zone turns out to be another one, and its plan has only an update.
+    const moves = step({ name: "csp", op: "update", before: csp, after: { ...csp, zoneId: unknownValue } });
+    const { zones } = await story.approves(moves);
+    assert.deepEqual(each(zones, "zoneId"), [zoneId]);
+    assert.match(await story.refuses("--allow", "unknown-zone"), /Apply the other change first.*FILE\.\n$/s);
   });
 
   for (const op of ["create", "replace"] as const)
