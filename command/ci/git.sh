@@ -1,6 +1,12 @@
-# Sourced by other scripts. git then logs in to the forge with the job's token, which appears in no argument and in no file.
-login=$(printf '%s' "${GITLAB_TOKEN:+oauth2:$GITLAB_TOKEN}${GITHUB_TOKEN:+x-access-token:$GITHUB_TOKEN}" | base64 | tr -d '\n')
-export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=http.extraHeader GIT_CONFIG_VALUE_0="Authorization: Basic $login"
+# Sourced by other scripts. git then logs in to the repository, and to no other address, with the job's token, which appears in no
+# argument and in no file.
+login=${GITLAB_TOKEN:+oauth2:$GITLAB_TOKEN}${GITHUB_TOKEN:+x-access-token:$GITHUB_TOKEN}
+if [ -n "$login" ]; then
+  login=$(printf '%s' "$login" | base64 | tr -d '\n')
+  origin=$(git remote get-url origin)
+  origin=$(printf '%s' "$origin" | sed 's,//[^/]*@,//,')
+  export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0="http.$origin.extraHeader" GIT_CONFIG_VALUE_0="Authorization: Basic $login"
+fi
 # The program's folder in its repository, such as infra/shop/. Empty if that is the root.
 place=$(git rev-parse --show-prefix)
 # require_plain COMMIT [FOLDER [NAME]]: fails unless the commit, or FOLDER in it, contains only files and folders. A link, once
@@ -25,7 +31,12 @@ open_request() {
     echo "main cannot be merged into page-guard/inventory. Merge it there by hand, or delete that branch." >&2 && exit 1
   }
 }
-git() { command git -c user.name=page-guard -c user.email=page-guard@users.noreply.github.com "$@"; }
+# git without the hooks and the filter of LFS that are installed on the machine: a branch could contain the hooks, and name a server
+# of LFS.
+git() {
+  command git -c user.name=page-guard -c user.email=page-guard@users.noreply.github.com -c core.hooksPath=/dev/null \
+    -c filter.lfs.process= -c filter.lfs.required=false "$@"
+}
 # fetch_runs: fetches the newest commit of the branch page-guard-runs as origin/page-guard-runs, if the branch exists.
 fetch_runs() {
   git fetch --quiet origin "+refs/heads/page-guard-runs*:refs/remotes/origin/page-guard-runs*"
