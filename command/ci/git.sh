@@ -9,11 +9,16 @@ if [ -n "$login" ]; then
 fi
 # The program's folder in its repository, such as infra/shop/. Empty if that is the root.
 place=$(git rev-parse --show-prefix)
-# require_plain COMMIT [FOLDER [NAME]]: fails unless the commit, or FOLDER in it, contains only files and folders. A link, once
-# unpacked, would let others write elsewhere. NAME is for the message.
+# require_plain COMMIT [FOLDER [NAME]]: fails unless the commit, or FOLDER in it, contains only files and folders, and FOLDER is only
+# in folders. A link, once unpacked, would let others write elsewhere. NAME is for the message.
 require_plain() {
   git ls-tree -r --full-tree "$1" ${2:+-- "$2"} > tree.txt
-  if grep -qvE '^100(644|755) ' tree.txt; then
+  parent=${2:-}
+  while [ "$parent" != "${parent%/*}" ]; do
+    parent=${parent%/*}
+    git ls-tree --full-tree "$1" -- "$parent" >> tree.txt
+  done
+  if grep -qvE '^(100644|100755|040000) ' tree.txt; then
     echo "${3:-The branch page-guard-runs} may contain only files${2:+ in its folder $2}. Somebody has put a link there. Check the last commits." >&2 && exit 1
   fi
 }

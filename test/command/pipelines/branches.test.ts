@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,6 +20,21 @@ import { promisify } from "node:util";
 const scripts = resolve(__dirname, "../../../command/ci");
 const request = "page-guard/inventory";
 const runs = "page-guard-runs";
+const npx = `#!/bin/sh
+case "$3 $4" in
+"inventory check") : > inventory.md && : > urgent.md ;;
+"inventory update")
+  for place; do :; done
+  mkdir -p "$place" && echo "- match: b" >> "$place/shop.yaml" ;;
+report*)
+  mkdir -p nightly && echo '{"head":{"madeAt":"2026-11-30T00:00:00Z"},"data":{}}' > nightly/report.json
+  echo '{"n":2}' >> kept/runs/2026-11.jsonl ;;
+esac
+`;
+const git = `#!/bin/sh
+case " $* " in *" $FAULT "*) echo "The command $FAULT fails." >&2 && exit "$CODE" ;; esac
+PATH=\${PATH#*:} exec git "$@"
+`;
 const who = "git -c user.name=Ann -c user.email=ann@shop.example";
 
 describe("The pipeline scripts, with branches that other people write", () => {
@@ -21,6 +45,9 @@ describe("The pipeline scripts, with branches that other people write", () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "page-guard-branches-"));
     desk = join(folder, "desk");
+    mkdirSync(join(folder, "bin"));
+    for (const [name, text] of Object.entries({ npx, git }))
+      writeFileSync(join(folder, "bin", name), text, { mode: 0o755 });
     sh("git init -q --bare --initial-branch=main remote && git clone -q remote desk 2>&1", {}, folder);
     push("main", { "inventory/shop.yaml": "- match: a\n", "infra/shop/inventory/shop.yaml": "- match: a\n" });
   });
@@ -64,8 +91,34 @@ describe("The pipeline scripts, with branches that other people write", () => {
     assert.ok(!existsSync(called));
   });
 
+  it("write no patch if a step of preparing the open request fails", () => {
+    push(request, { "inventory/shop.yaml": "- match: a\n- match: c\n" });
+    for (const FAULT of ["worktree prune", "worktree add", "ls-tree", "checkout", "merge"])
+      for (const CODE of ["1", "2"]) {
+        assert.throws(() => run("inventory.sh", desk, { FAULT, CODE }), { status: 1 }, FAULT);
+        assert.ok(!existsSync(join(desk, "inventory.patch")), FAULT);
+        const said = readFileSync(join(desk, "inventory.md"), "utf8");
+        assert.match(said, new RegExp(`could not be added to the open request[^#]*${FAULT} fails`));
+      }
+    run("inventory.sh");
+    assert.match(readFileSync(join(desk, "inventory.patch"), "utf8"), /match: c[\s\S]*\+- match: b/);
+  });
+
+  it("given a link in place of a folder above the program, then they write nothing behind it", () => {
+    const outside = join(folder, "outside");
+    mkdirSync(join(outside, "shop/inventory"), { recursive: true });
+    const link = () => {
+      rmSync(join(desk, "infra"), { recursive: true });
+      symlinkSync(outside, join(desk, "infra"));
+    };
+    push(request, {}, link);
+    assert.throws(() => run("inventory.sh", join(desk, "infra/shop")), { stderr: /may contain only files/ });
+    assert.deepEqual(readdirSync(join(outside, "shop/inventory")), []);
+  });
+
   function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-    return { PATH: process.env["PATH"], HOME: folder, GIT_TERMINAL_PROMPT: "0", ...env };
+    const PATH = `${join(folder, "bin")}:${process.env["PATH"]}`;
+    return { PATH, HOME: folder, FAULT: "no such command", GIT_TERMINAL_PROMPT: "0", ...env };
   }
 
   function sh(line: string, env: NodeJS.ProcessEnv = {}, cwd = desk): string {
@@ -77,8 +130,9 @@ describe("The pipeline scripts, with branches that other people write", () => {
     });
   }
 
-  function run(script: string): string {
-    return sh(`sh ${join(scripts, script)} zones.yaml`);
+  function run(script: string, cwd = desk, env: NodeJS.ProcessEnv = {}): string {
+    writeFileSync(join(cwd, "zones.yaml"), "");
+    return sh(`sh ${join(scripts, script)} zones.yaml`, env, cwd);
   }
 
   /** Commits these files on a branch of the remote, below main. */
