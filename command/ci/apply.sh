@@ -1,8 +1,9 @@
 #!/bin/sh
 # Carries out the update that approved.json describes, or nothing. Needs the write token. UNREVIEWED_MIGRATION is the name of one
-# stack. The name is cut at the first comma, because a comma would add another value to --allow.
+# stack. The name is cut at the first comma, because a comma would add another value to --allow. Not started by npx, which ends at a
+# signal while the command goes on.
 set -eu
-npx --no-install page-guard apply --approved approved.json --wait 20m \
+exec node "$(dirname "$0")/../dist/main.js" apply --approved approved.json --wait 20m \
   ${UNREVIEWED_MIGRATION:+--allow "unreviewed-migration=${UNREVIEWED_MIGRATION%%,*}"} -- \
   pulumi up --stack "$1" ${REFRESH:+--refresh} \
   ${POLICY_PACK:+--policy-pack "$POLICY_PACK"} ${POLICY_PACK_CONFIG:+--policy-pack-config "$POLICY_PACK_CONFIG"}

@@ -28,8 +28,8 @@ describe("examples/fleet/pipelines", () => {
 
   it("calls only commands and flags that exist", async () => {
     const commands = files.flatMap((file) =>
-      [...textOf(file).matchAll(/npx --no-install page-guard (.*)$/gm)].map(([, line = ""]) =>
-        line.replace(/\$\{REFRESH:\+(.*?)\}/, "$1"),
+      [...textOf(file).matchAll(/(?:npx --no-install |exec node_modules\/.bin\/)page-guard (.*)$/gm)].map(
+        ([, line = ""]) => line.replace(/\$\{REFRESH:\+(.*?)\}/, "$1"),
       ),
     );
     assert.equal(commands.length, 15);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
@@ -285,7 +285,7 @@ describe("examples/pipelines", () => {
     const ofGitlab = [gitlab.default, ...Object.values(gitlab.jobs)].flatMap(scriptsOf);
     const scripts = readdirSync(scriptsOfPackage);
     const line =
-      /^(?:npm ci --ignore-scripts|test -z "\$POLICY_PACK" \|\| npm ci --ignore-scripts --prefix "\$POLICY_PACK"|npx --no-install page-guard comment --markdown [\w./]+|git fetch --quiet origin "[\w+/*:-]+"|test ! -e red|(?:sh|\.) node_modules\/page-guard\/ci\/([\w-]+\.sh)(?: (?:"[\w $]+"|[\w./-]+))*(?: \|\| touch red)?)$/;
+      /^(?:npm ci --ignore-scripts|test -z "\$POLICY_PACK" \|\| npm ci --ignore-scripts --prefix "\$POLICY_PACK"|npx --no-install page-guard comment --markdown [\w./]+|git fetch --quiet origin "[\w+/*:-]+"|test ! -e red|(?:(?:exec )?sh|\.) node_modules\/page-guard\/ci\/([\w-]+\.sh)(?: (?:"[\w $]+"|[\w./-]+))*(?: \|\| touch red)?)$/;
     const used = [...ofGithub, ...ofGitlab].map((one) => (line.exec(one) ?? assert.fail(one))[1]);
     assert.deepEqual(
       [...new Set(["git.sh", ...used.filter((script) => script !== undefined)])].sort(),
@@ -317,10 +317,28 @@ describe("examples/pipelines", () => {
     );
   });
 
+  it("replaces the shell by the command that applies, because a forge that cancels a job signals only the shell", () => {
+    const place = mkdtempSync(join(folder, "signal-"));
+    mkdirSync(join(place, "node_modules/.bin"), { recursive: true });
+    mkdirSync(join(place, "node_modules/page-guard"));
+    cpSync(scriptsOfPackage, join(place, "node_modules/page-guard/ci"), { recursive: true });
+    const env = { PATH: pathWith({ node: "echo $$", npx: "echo $$" }), STACK: "production" };
+    writeFileSync(join(place, "node_modules/.bin/page-guard"), "#!/bin/sh\necho $$\n", { mode: 0o755 });
+    const lines = [
+      ...[workflow("apply"), workflow("fleet/apply")].map(({ jobs }) => jobs["apply"]?.steps.at(-1)?.run),
+      ...[gitlab, gitlabFile("fleet")].map(({ jobs }) => [jobs["apply"]?.script].flat().at(-1)),
+    ];
+    for (const line of lines) {
+      writeFileSync(join(place, "step.sh"), `${line}\n`);
+      const { pid, stdout } = spawnSync("bash", ["-e", "step.sh"], { cwd: place, env, encoding: "utf8" });
+      assert.equal(stdout, `${pid}\n`, line);
+    }
+  });
+
   it("passes the confirmation of a migration as one stack name, whatever was typed", () => {
     const given = (typed: string): string[] => {
       const env = { UNREVIEWED_MIGRATION: typed };
-      const args = runScript("apply.sh", { npx: printArguments }, env).trimEnd().split("\n");
+      const args = runScript("apply.sh", { node: printArguments }, env).trimEnd().split("\n");
       return args.slice(args.indexOf("20m") + 1).slice(0, 2);
     };
     assert.equal(given("")[0], "--");
@@ -333,7 +351,8 @@ describe("examples/pipelines", () => {
   });
 
   it("passes --refresh to the preview and to the update only if someone asks for it", () => {
-    const programs = { npm: "", npx: `${printArguments}; ${approveNothing}` };
+    const command = `${printArguments}; ${approveNothing}`;
+    const programs = { npm: "", npx: command, node: command };
     for (const script of ["plan.sh", "apply.sh"])
       for (const REFRESH of ["", "1"]) {
         const args = runScript(script, programs, { REFRESH }).split("\n");
