@@ -47,11 +47,16 @@ fetch_runs() {
   git fetch --quiet origin "+refs/heads/page-guard-runs*:refs/remotes/origin/page-guard-runs*"
   if git rev-parse --quiet --verify origin/page-guard-runs > tip.txt; then require_plain "$(cat tip.txt)"; fi
 }
-# unpack_runs: copies the files of the fetched branch into the folder kept.
+# unpack_runs: copies the files of the fetched branch into the folder kept, and writes the commit to kept/runs/unpacked.txt.
 unpack_runs() {
-  mkdir -p kept/runs kept/reports
   if git rev-parse --quiet --verify origin/page-guard-runs > tip.txt; then
     require_plain "$(cat tip.txt)"
+    mkdir -p kept/runs kept/reports
     git -C "./$(git rev-parse --show-cdup)" archive "$(cat tip.txt)" | tar -x -C kept
+    cp tip.txt kept/runs/unpacked.txt
+  elif [ "$(git rev-parse --is-shallow-repository)" = true ] || git ls-remote --exit-code origin refs/heads/page-guard-runs > tip.txt 2>&1; then
+    echo "The branch page-guard-runs is not in this clone, which lacks branches. Clone all of them (GitHub: fetch-depth: 0, GitLab: GIT_DEPTH: 0)." >&2
+    exit 1
   fi
+  mkdir -p kept/runs kept/reports
 }

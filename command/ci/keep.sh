@@ -6,9 +6,16 @@ if [ ! -d kept ]; then echo "Nothing to keep." && exit 0; fi
 . "$(dirname "$0")/git.sh"
 if [ -n "$(find kept ! -type f ! -type d)" ]; then echo "The folder kept may contain only files." && exit 1; fi
 kept=$(pwd)/kept
+# The commit that the job has unpacked. People may have corrected or removed some of its lines and reports since.
+base=$(cat kept/runs/unpacked.txt 2> /dev/null) || base=
+# had PATH: whether that commit contains the path.
+had() { [ -n "$base" ] && git cat-file -e "$base:$1" 2> /dev/null; }
 branch=refs/remotes/origin/page-guard-runs
 for attempt in 1 2 3 4 5; do
   fetch_runs
+  if [ -n "$base" ] && ! git merge-base --is-ancestor "$base" "$branch"; then
+    echo "The branch page-guard-runs was rewritten after the job had read it. Start the job again." && exit 1
+  fi
   rm -rf runs
   git worktree prune
   git worktree add --quiet --force --detach runs
@@ -23,11 +30,20 @@ for attempt in 1 2 3 4 5; do
     cp "$to" before.jsonl
     # Somebody may have written the last line by hand, without a line break.
     if [ -s "$to" ] && [ "$(tail -c 1 "$to" | wc -l)" = 0 ]; then echo >> "$to"; fi
-    grep -avxFf before.jsonl "$file" >> "$to" || test $? = 1
+    size=0
+    if had "${to#runs/}"; then size=$(git cat-file -s "$base:${to#runs/}"); fi
+    tail -c "+$((size + 1))" "$file" | grep -av '^$' > added.jsonl || test $? = 1
+    # An earlier attempt may have pushed some of these lines.
+    grep -axFf added.jsonl before.jsonl > pushed.jsonl || test $? = 1
+    grep -avxFf pushed.jsonl added.jsonl > new.jsonl || test $? = 1
+    if [ -s new.jsonl ] && [ -s tip.txt ] && [ -z "$base" ]; then
+      echo "The job did not see the branch page-guard-runs, so its lines would begin a second chain. Start the job again." && exit 1
+    fi
+    cat new.jsonl >> "$to"
     if ! cmp -s -n "$(wc -c < before.jsonl)" before.jsonl "$to"; then echo "Lines of $to would be changed." && exit 1; fi
   done
   for report in "$kept"/reports/*; do
-    if [ -e "$report" ] && [ ! -e "runs/reports/$(basename "$report")" ]; then cp -R "$report" runs/reports; fi
+    if [ -e "$report" ] && [ ! -e "runs/reports/${report##*/}" ] && ! had "reports/${report##*/}"; then cp -R "$report" runs/reports; fi
   done
   git -C runs add --all
   if git -C runs diff --cached --quiet; then echo "Nothing new." && exit 0; fi

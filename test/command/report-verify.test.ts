@@ -123,6 +123,10 @@ describe("page-guard report --verify", () => {
     "a changed line": edited((text) => text.replace('"scripts":3', '"scripts":2')),
     "a copied line": edited((text) => text.replace(/^.*\n/, "$&$&")),
     "lines without their seals": edited((text) => text.replaceAll(/,"chain":"[^"]*"/g, "")),
+    "a line of a job that did not see the earlier lines": [
+      /The line of 2026-11-24T00:00:00Z begins another chain/,
+      ({ put }) => put("kept/runs/a.jsonl", JSON.stringify(chainLine(alone, [], env.RUNS_KEY))),
+    ],
     "a line that is sealed without the key": edited(
       (text) => `${text}${JSON.stringify(chainLine(alone, [], undefined))}\n`,
     ),

@@ -20,9 +20,11 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   const reports = groupBy(filesBelow(session, folder).filter(isOfReport), (file) => dirname(file));
   const byHand = lines.filter((line) => line.chain === undefined);
   const posing = byHand.filter(({ what }) => what.startsWith("page-guard "));
+  const [, ...others] = lines.filter(({ chain, after = [] }) => chain !== undefined && after.length === 0);
   const faults = [
     ...unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}.`),
     ...(chain === "broken" ? [chainTexts.broken] : []),
+    ...others.map(({ when }) => `The line of ${when} begins another chain: its job saw no earlier line.`),
     ...(chain === "none" ? ["No line was written by a job, so nothing can be verified."] : []),
     ...posing.map(({ when, what }) => `The line of ${when} claims to be from ${what}, but is not chained.`),
     ...[...reports].flatMap(([report, files]) => {

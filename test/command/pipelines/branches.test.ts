@@ -28,7 +28,7 @@ case "$3 $4" in
   mkdir -p "$place" && echo "- match: b" >> "$place/shop.yaml" ;;
 report*)
   mkdir -p nightly && echo '{"head":{"madeAt":"2026-11-30T00:00:00Z"},"data":{}}' > nightly/report.json
-  echo '{"n":2}' >> kept/runs/2026-11.jsonl ;;
+  printf '\\n{"n":2}\\n' >> kept/runs/2026-11.jsonl ;;
 esac
 `;
 const git = `#!/bin/sh
@@ -39,16 +39,21 @@ const who = "git -c user.name=Ann -c user.email=ann@shop.example";
 
 describe("The pipeline scripts, with branches that other people write", () => {
   let folder: string;
-  /** A clone of a repository whose main has an inventory. */
+  /** Clones of a repository whose main has an inventory: the one of the job, and the one of a person. */
   let desk: string;
+  let person: string;
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "page-guard-branches-"));
-    desk = join(folder, "desk");
+    [desk, person] = [join(folder, "desk"), join(folder, "person")];
     mkdirSync(join(folder, "bin"));
     for (const [name, text] of Object.entries({ npx, git }))
       writeFileSync(join(folder, "bin", name), text, { mode: 0o755 });
-    sh("git init -q --bare --initial-branch=main remote && git clone -q remote desk 2>&1", {}, folder);
+    sh(
+      "git init -q --bare --initial-branch=main remote; for to in desk person; do git clone -q remote $to 2>&1; done",
+      {},
+      folder,
+    );
     push("main", { "inventory/shop.yaml": "- match: a\n", "infra/shop/inventory/shop.yaml": "- match: a\n" });
   });
 
@@ -86,7 +91,7 @@ describe("The pipeline scripts, with branches that other people write", () => {
     for (const branch of [request, runs])
       push(branch, { ...files, ".hooks/post-checkout": hook, "kept/runs/2026-11.jsonl": '{"n":1}\n' });
     rmSync(called, { force: true });
-    keep("2026-11", '{"n":1}\n');
+    mkdirSync(join(desk, "kept/runs"), { recursive: true });
     for (const script of ["inventory-request.sh", "keep.sh"]) run(script);
     assert.ok(!existsSync(called));
   });
@@ -108,12 +113,40 @@ describe("The pipeline scripts, with branches that other people write", () => {
     const outside = join(folder, "outside");
     mkdirSync(join(outside, "shop/inventory"), { recursive: true });
     const link = () => {
-      rmSync(join(desk, "infra"), { recursive: true });
-      symlinkSync(outside, join(desk, "infra"));
+      rmSync(join(person, "infra"), { recursive: true });
+      symlinkSync(outside, join(person, "infra"));
     };
     push(request, {}, link);
     assert.throws(() => run("inventory.sh", join(desk, "infra/shop")), { stderr: /may contain only files/ });
     assert.deepEqual(readdirSync(join(outside, "shop/inventory")), []);
+  });
+
+  it("append the lines of the job only, and bring back nothing that a person has changed or removed since", () => {
+    const paths = ["runs/2026-11.jsonl", "reports/2026-11-23/a.md"] as const;
+    push(runs, { [paths[0]]: "wrong\n{}", [paths[1]]: "A" });
+    run("inventory.sh");
+    push(runs, { [paths[0]]: "right\n{}" }, () =>
+      rmSync(join(person, "reports"), { recursive: true, force: true }),
+    );
+    for (const _ of ["first", "again"]) run("keep.sh");
+    sh("git fetch -q origin");
+    assert.equal(sh(`git show origin/${runs}:${paths[0]}`), 'right\n{}\n{"n":2}\n');
+    assert.doesNotMatch(sh(`git ls-tree -r --name-only origin/${runs}`), /a\.md/);
+    sh(`git push -q --force origin origin/main:${runs}`);
+    assert.throws(() => run("keep.sh"), { stdout: /was rewritten/ });
+  });
+
+  it("begin no second chain if the clone lacks the branch of the runs, or if another job has created it", () => {
+    run("inventory.sh");
+    push(runs, { "runs/2026-11.jsonl": '{"n":1}\n' });
+    assert.throws(() => run("keep.sh"), { stdout: /did not see the branch page-guard-runs/ });
+    for (const [index, flags] of ["--depth=1", "--single-branch"].entries()) {
+      const clone = join(folder, `clone-${index}`);
+      sh(`git clone -q ${flags} "file://${folder}/remote" ${clone}`);
+      for (const script of ["inventory.sh", "report.sh"])
+        assert.throws(() => run(script, clone), { stderr: /page-guard-runs is not in this clone/ }, flags);
+      assert.ok(!existsSync(join(clone, "kept")));
+    }
   });
 
   function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -135,20 +168,17 @@ describe("The pipeline scripts, with branches that other people write", () => {
     return sh(`sh ${join(scripts, script)} zones.yaml`, env, cwd);
   }
 
-  /** Commits these files on a branch of the remote, below main. */
-  function push(branch: string, files: Readonly<Record<string, string>>, more = () => {}): void {
-    sh(`git fetch -q origin && git checkout -q -f --detach origin/main 2> /dev/null || true`);
+  /** Commits these files and changes on a branch like a person. */
+  function push(branch: string, files: Readonly<Record<string, string>>, change = () => {}): void {
+    const [from, again] = [branch, "main"].map((name) => `git checkout -q -f --detach origin/${name}`);
+    sh(`git fetch -q origin; ${from} 2>&1 || ${again} 2>&1 || true`, {}, person);
     for (const [name, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(desk, name)), { recursive: true });
-      writeFileSync(join(desk, name), text, { mode: 0o755 });
+      mkdirSync(dirname(join(person, name)), { recursive: true });
+      writeFileSync(join(person, name), text, { mode: 0o755 });
     }
-    more();
-    sh(`git add --all && ${who} commit -qm "By hand" && git push -q origin HEAD:refs/heads/${branch}`);
-    sh("git fetch -q origin && git checkout -q -f --detach origin/main");
-  }
-
-  function keep(month: string, text: string): void {
-    mkdirSync(join(desk, "kept/runs"), { recursive: true });
-    writeFileSync(join(desk, `kept/runs/${month}.jsonl`), text);
+    change();
+    const commit = `git add --all && ${who} commit -qm "By hand"`;
+    sh(`${commit} && git push -q origin HEAD:refs/heads/${branch}`, {}, person);
+    sh("git fetch -q origin && git checkout -q --detach origin/main");
   }
 });

@@ -402,6 +402,7 @@ echo "{ \\"steps\\": $STEPS }" > approved.json`;
     writeFileSync(join(place, "runs/2026-11.jsonl"), odd);
     sh(`git add runs && ${by} commit -qm "By hand" && git push -q origin HEAD:refs/heads/page-guard-runs`);
     mkdirSync(join(place, "kept/runs"), { recursive: true });
+    sh("git rev-parse HEAD > kept/runs/unpacked.txt");
     writeFileSync(
       join(place, "kept/runs/2026-11.jsonl"),
       Buffer.concat([odd, Buffer.from('\n{"n":1}\n{"n":2}\n')]),
