@@ -244,13 +244,14 @@ describe("page-guard review reads the zones that the plan changes", () => {
     // A policy with an unknown action or an unknown enabled may begin to enforce.
     const ofLog = (more: object) => changed(id, policyOf("shop", "log"), more);
     const disabled = { ...policyOf("shop"), enabled: false };
+    const may = ({ source }: RegExp) => new RegExp(source.replace("begins", "may begin"));
     for (const late of [ofLog({ action: unknown }), changed(id, disabled, { enabled: unknown })]) {
-      assert.match((await review(desk, [late])).out, first);
-      assert.match((await review(desk, [late], { said, flags: ["--out", "out"] })).out, unchecked);
+      assert.match((await review(desk, [late])).out, may(first));
+      assert.match((await review(desk, [late], { said, flags: ["--out", "out"] })).out, may(unchecked));
       const { impact } = JSON.parse(readFileSync(join(desk.folder, "out/review.json"), "utf8"));
       assert.equal(impact.isUnknown, true);
     }
-    assert.match((await review(desk, [ofLog({ action: unknown, impact: "off" })])).out, unchecked);
+    assert.match((await review(desk, [ofLog({ action: unknown, impact: "off" })])).out, may(unchecked));
 
     // The preview of a new resource checks the inputs before a pack changes them.
     const remediation = { resourceUrn: urnOf("shop"), policyName: "ours", policyPackName: "ours" };

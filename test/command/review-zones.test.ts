@@ -84,6 +84,14 @@ describe("The counts of changed objects, by the state alone:", () => {
     "a policy that is created": ["1 policy to create", come("a")],
     "a policy that is deleted": ["1 policy to delete", gone("a")],
     "a policy that stays": ["1 policy to leave unmanaged in the zone", gone("a", { onDestroy: "keep" })],
+    "a policy with a secret onDestroy": [
+      "1 policy that may be deleted",
+      gone("a", { onDestroy: secretInEvent }),
+    ],
+    "an entry point with a secret onDestroy": [
+      "1 WAF rule that may be deleted",
+      list("delete", [rule], undefined, { onDestroy: secretInEvent }),
+    ],
     "a policy with retainOnDelete": [
       "1 policy to leave unmanaged in the zone",
       { ...gone("a"), retainOnDelete: true },
@@ -236,6 +244,10 @@ describe("Weaker protection", () => {
     [update({}, wide), "may allow more"],
     [update(wide, {}), undefined],
     [update({}, { value: unknown }), "may allow more"],
+    [
+      update({ action: "log", impact: "off" }, { action: secretInEvent, impact: "off" }),
+      "may begin to enforce, impact not checked",
+    ],
     [update({}, { value: secretInEvent }), "may allow more"],
     [update({}, { expression: 'http.host eq "other.example"' }), "for other requests"],
     [update({}, { ...wide, expression: "true" }), "for other requests, may allow more"],
@@ -244,6 +256,7 @@ describe("Weaker protection", () => {
     [update({ action: "log" }, {}), undefined],
     [gone("p"), "no longer enforced"],
     [{ ...gone("p"), op: "update", after: { zoneId: unknown, ...named } }, "no longer enforced"],
+    [gone("p", { onDestroy: secretInEvent }), "perhaps no longer enforced"],
     [gone("p", { action: "log" }), undefined],
     [entrypoint({}), "no longer enforced"],
     [entrypoint({}, { enabled: false }), "switched off"],
@@ -256,6 +269,7 @@ describe("Weaker protection", () => {
     [list("update", [rule, managed], { rules: [managed, rule] }), 'will run before "a"'],
     [settings("update", true, { zoneId, enabled: false }), "monitoring switched off"],
     [{ ...settings("delete", true), recorded: { zoneId, initial: { enabled: true } } }, undefined],
+    [settings("update", true, { zoneId, enabled: secretInEvent }), "perhaps monitoring switched off"],
     [
       { ...settings("delete", true), recorded: { zoneId, initial: { enabled: false } } },
       "monitoring switched off",

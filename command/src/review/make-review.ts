@@ -109,7 +109,9 @@ function makeParts(
   const of = (concerns: string) =>
     makeNotes(findings.filter((finding) => concerns.split(" ").includes(chooseConcern(finding))));
   const chooseFate = (step: PreviewStep): string => {
-    const its = distinct(changes.filter((change) => change.by.step === step).map(({ fate }) => fate));
+    const own = changes.filter((change) => change.by.step === step);
+    if (own.some(({ isOpen }) => isOpen)) return "open";
+    const its = distinct(own.map(({ fate }) => fate));
     if (its.length > 1 || !step.isOurs || toObjectType(step.kind) === "migration") return "several";
     return its[0] ?? "none";
   };
@@ -142,7 +144,8 @@ function makeParts(
       title: "Changed outside of Pulumi since the last update",
       entries: groupChanges(refreshed, []).map((one) => ({ ...one, isPast: true })),
     },
-    { title: "Deleted", entries: change("delete", (fate) => fate !== "leave" && fate !== "none") },
+    { title: "Deleted", entries: change("delete", (fate) => !["leave", "none", "open"].includes(fate)) },
+    { title: "Deleted, or left in the zone", entries: change("delete", (fate) => fate === "open") },
     { title: "Left in the zone, no longer managed", entries: change("delete", (fate) => fate === "leave") },
     { title: gone, entries: change("delete", (fate) => fate === "none") },
     { title: "Replaced", entries: change("replace") },

@@ -58,13 +58,17 @@ const words: readonly (readonly [fate: ZoneEffect["fate"], todo: string, done: s
   ["restore", "to restore", "restored"],
 ];
 
-/** Returns the effects on objects in words: `2 policies and 1 WAF rule to create`, `1 policy to delete`. */
+/** Returns the effects on objects in words: `2 policies and 1 WAF rule to create`, `1 policy that may be deleted`. */
 function objectCounts(changes: readonly ZoneEffect[], tense: "todo" | "done"): string[] {
-  return words.flatMap(([fate, todo, done]) => {
-    const objects = describeObjects(changes.filter((change) => change.fate === fate));
-    const effect = tense === "todo" ? todo : done;
-    return objects.length === 0 ? [] : `${objects.join(" and ")} ${effect}`;
-  });
+  return words.flatMap(([fate, todo, done]) =>
+    [false, true].flatMap((isOpen) => {
+      const some = changes.filter((change) => change.fate === fate && (change.isOpen ?? false) === isOpen);
+      const objects = describeObjects(some);
+      const sure = tense === "todo" ? todo : done;
+      const effect = isOpen ? `that may be ${done}` : sure;
+      return objects.length === 0 ? [] : `${objects.join(" and ")} ${effect}`;
+    }),
+  );
 }
 
 function describeObjects(changes: readonly ZoneEffect[]): string[] {
@@ -130,6 +134,7 @@ export function makeHeadline(result: PreviewRead["result"], isUnchanged: boolean
 export function listAlerts(facts: ReviewFacts): string[] {
   const { changes, migrations, losses, blocked, letIn } = facts;
   const weaker = changes.filter(({ weaker: how }) => how !== undefined);
+  const weakens = weaker.every(({ isOpen }) => isOpen) ? "may get" : "gets";
   const moved = changes.filter((change) => change.moved !== undefined);
   const sure = losses.filter(({ fate }) => fate !== "maybe deleted");
   const count = (kind: ReviewLoss["kind"]): number =>
@@ -155,7 +160,7 @@ export function listAlerts(facts: ReviewFacts): string[] {
       letIn.length,
       `Policies let in ${itemCounts(letIn, "malicious ").join(" and ")}, in ${countZones(letIn)}.`,
     ],
-    [weaker.length, `Protection gets weaker in ${countZones(weaker)}.`],
+    [weaker.length, `Protection ${weakens} weaker in ${countZones(weaker)}.`],
     [
       moved.length,
       `The order of WAF rules changes in ${countZones(moved)}, so a different rule may decide what happens to a request.`,
@@ -204,24 +209,28 @@ function beginningAlerts(facts: ReviewFacts): string[] {
   const unchecked = new Set(findUnchecked(facts));
   const zonesOfAll = distinct(all.map(({ zone = "not known yet" }) => zone));
   if (zonesOfAll.length > 1) {
-    const same = groupBy(all, (one) => JSON.stringify([one.object.label, unchecked.has(one)]));
+    const same = groupBy(all, (one) => JSON.stringify([one.object.label, one.begins, unchecked.has(one)]));
     return [...same.values()].map((group) => {
       const zones = distinct(group.map(({ zone = "not known yet" }) => facts.nameOf(zone)));
-      return `${inZones(zones, beginning(group[0].object.label))} ${impactChecked(!unchecked.has(group[0]))}`;
+      return `${inZones(zones, beginning(group[0].object.label, beginText(group[0])))} ${impactChecked(!unchecked.has(group[0]))}`;
     });
   }
   const names = (list: readonly ZoneEffect[]): string =>
     enumerate(distinct(list.map(({ object }) => object.label)), { most: 5, separator: ", " });
-  const begin = `${pluralize(all.length, "policy begins", "policies begin")} to enforce, in ${countZones(all)}: ${names(all)}.`;
-  if (all.length === 0) return [];
-  const which =
-    unchecked.size === all.length || unchecked.size === 0
-      ? ""
-      : ` for ${unchecked.size} of them: ${names([...unchecked])}`;
-  return [`${begin} ${impactChecked(unchecked.size === 0, which)}`];
+  return [...groupBy(all, ({ begins }) => begins).values()].map((some) => {
+    const [one, several] = [`policy ${beginText(some[0])}`, `policies ${beginText(some[0], "begin")}`];
+    const begin = `${pluralize(some.length, one, several)} to enforce, in ${countZones(some)}: ${names(some)}.`;
+    const its = some.filter((change) => unchecked.has(change));
+    const which =
+      its.length === some.length || its.length === 0 ? "" : ` for ${its.length} of them: ${names(its)}`;
+    return `${begin} ${impactChecked(its.length === 0, which)}`;
+  });
 }
 
-const beginning = (label: string): string => `the policy "${label}" begins to block`;
+const beginning = (label: string, begins: string): string => `the policy "${label}" ${begins} to block`;
+
+const beginText = ({ begins }: Pick<ZoneEffect, "begins">, sure = "begins"): string =>
+  begins === "maybe" ? "may begin" : sure;
 
 function impactChecked(isChecked: boolean, which = ""): string {
   return isChecked
@@ -231,9 +240,9 @@ function impactChecked(isChecked: boolean, which = ""): string {
 
 /** Rewrites an alert that several zones have in common: `In 4 zones the policy "shop" begins to block: shop-09, …`. */
 export function sharedAlert(alert: string, zones: readonly string[]): string {
-  const [, label, impact] =
-    /^1 policy begins to enforce, in 1 zone: (.*)\. (The impact .*)$/s.exec(alert) ?? [];
-  if (label !== undefined) return `${inZones(zones, beginning(label))} ${impact}`;
+  const [, begins = "", label, impact] =
+    /^1 policy (begins|may begin) to enforce, in 1 zone: (.*)\. (The impact .*)$/s.exec(alert) ?? [];
+  if (label !== undefined) return `${inZones(zones, beginning(label, begins))} ${impact}`;
   const what = alert
     .replace(/\.$/, "")
     .replace(/^([^":]*?),? in 1 zone\b/, "$1")
@@ -307,15 +316,17 @@ function describeZone(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones
   const isHere = (one: HasZone): boolean => one.zone === zone;
   const here = facts.changes.filter(isHere);
   const blocked = facts.blocked.filter(isHere);
+  const count = (wanted: string): number => here.filter(({ begins }) => begins === wanted).length;
   const lost = itemCounts(blocked).join(", ");
   const malicious = sumUp(blocked, (one) => one.malicious);
   const losses = facts.losses.flatMap(({ kind, fate, places }) =>
     places.filter(isHere).map(() => ({ kind, fate })),
   );
-  const weaker = here.flatMap(({ object: { kind, label }, weaker: how, moved }) =>
+  const weaker = here.flatMap(({ object: { kind, label }, weaker: how, moved, isOpen }) =>
     [how, moved].flatMap((text) => {
       if (text === undefined) return [];
-      return kind === "settings" ? text : `${label || kind}: ${text}`;
+      const what = isOpen ? `perhaps ${text}` : text;
+      return kind === "settings" ? what : `${label || kind}: ${what}`;
     }),
   );
   return {
@@ -327,14 +338,17 @@ function describeZone(zone: string, facts: ReviewFacts): Omit<ReviewZone, "zones
       }),
       lost === "" ? undefined : `visitors lose scripts and connections (${lost})`,
       ...findUnchecked({ ...facts, changes: here }).map(
-        ({ object: { label } }) => `${label}: begins to enforce, impact not checked`,
+        (one) => `${one.object.label}: ${beginText(one)} to enforce, impact not checked`,
       ),
       ...itemCounts(facts.letIn.filter(isHere), "malicious ").map((items) => `lets in ${items}`),
       ...weaker.sort(),
     ]),
     changes: [
       ...objectCounts(here, "done"),
-      ...describeCounts([countChanges({ changes: here }).begins, "begins to enforce", "begin to enforce"]),
+      ...describeCounts(
+        [count("yes"), "begins to enforce", "begin to enforce"],
+        [count("maybe"), "may begin to enforce", "may begin to enforce"],
+      ),
       ...(malicious > 0 ? [`${pluralize(malicious, "malicious item")} kept out`] : []),
     ].join(", "),
   };

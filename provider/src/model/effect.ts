@@ -1,6 +1,6 @@
 import type { Entrypoint } from "../api/client-types";
 import type { Properties } from "./properties";
-import { isText } from "./unknown";
+import { isHidden } from "./unknown";
 
 /**
  * Outcome of an update for an object. `adopt`: the zone already has the object as declared. `leave`: the object stays in the zone,
@@ -50,8 +50,8 @@ export interface Effect<Resource extends ResourceChange = ResourceChange> {
   readonly before?: Properties | undefined;
   /** The object as it will be, as far as it is known; undefined if it will be gone. */
   readonly after?: Properties | undefined;
-  /** Whether the zone begins to enforce a policy, or might begin to. */
-  readonly begins?: boolean | undefined;
+  /** Whether the zone begins to enforce a policy; undefined if it does not. */
+  readonly begins?: "yes" | "maybe" | undefined;
   /**
    * Whether a policy begins to enforce only because the zone has drifted from the state. A preview compares the program with the
    * state, so it does not check the impact of such a policy.
@@ -89,13 +89,18 @@ export function isChanging({ op }: Pick<ResourceChange, "op">): boolean {
   return !["same", "read", "read-discard", "refresh"].includes(op);
 }
 
-/** Whether a resource deletes or overwrites unmanaged objects in its zone. `maybe`: the deciding input is not known. */
-export type TakesOthers = (declared: Properties | undefined) => "yes" | "maybe" | "no";
+/** `maybe`: the deciding value is secret or not known yet. */
+export type Answer = "yes" | "maybe" | "no";
+
+/** Whether a resource deletes or overwrites unmanaged objects in its zone. */
+export type TakesOthers = (declared: Properties | undefined) => Answer;
 
 export function takesOthersIf(input: string, value: string): TakesOthers {
-  return (declared) => {
-    const given = declared?.[input];
-    if (given === value) return "yes";
-    return given === undefined || isText(given) ? "no" : "maybe";
-  };
+  return (declared) => isWord(declared?.[input], value);
+}
+
+/** Whether a value is this word. */
+export function isWord(given: unknown, word: string): Answer {
+  if (given === word) return "yes";
+  return isHidden(given) ? "maybe" : "no";
 }

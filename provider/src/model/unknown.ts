@@ -20,6 +20,11 @@ export function isUnknown(value: unknown): boolean {
   return value === unknownValue;
 }
 
+/** Whether a value is secret or not known yet. In the values of the command, a symbol stands for a secret. */
+export function isHidden(value: unknown): boolean {
+  return typeof value === "symbol" || isUnknown(value);
+}
+
 /** Whether a value is a known string. */
 export function isText(value: unknown): value is string {
   return typeof value === "string" && !isUnknown(value);

@@ -9,6 +9,8 @@ const words: Readonly<Record<string, Properties>> = {
   noPath: { useConnectionUrlPath: false },
 };
 
+const secret = Symbol("[secret]");
+
 /** Columns: title; state and declared inputs; the zone's settings; the fate, the switches afterwards, and what becomes weaker. */
 const cases = `
   settings that are as declared | -> on | on | adopt on
@@ -22,6 +24,11 @@ const cases = `
   a destroy that restores the current settings | on initial=on -> | on | leave on
   a destroy that leaves an undeclared switch | on initial=off -> | on path | restore off path, monitoring switched off
   a destroy that switches off | on onDestroy=disable -> | on | update off, monitoring switched off
+  a destroy with a secret onDestroy | on path onDestroy=? initial=on -> | on path | restore, perhaps monitoring switched off
+  a destroy with a secret onDestroy while monitoring is off | off onDestroy=? initial=off -> | off | restore, perhaps
+  a removal from the state with a secret onDestroy | retained on onDestroy=? initial=off -> | on | leave on
+  a switch that is no longer declared, with a secret onDestroy | on path initial=noPath -> on onDestroy=? | on path | update on, perhaps
+  a secret switch | on -> enabled=? | on | update, perhaps monitoring switched off
   a destroy that keeps | on onDestroy=keep initial=off -> | on | leave on
   a resource that is only removed from the state | retained on initial=off -> | on | leave on
 `;
@@ -30,6 +37,7 @@ function parse(text: string): Properties | undefined {
   if (text === "") return undefined;
   const parts = text.split(" ").map((part) => {
     const [name = "", value = ""] = part.split("=");
+    if (value === "?") return { [name]: secret };
     return words[part] ?? { [name]: name === "initial" ? parse(value.replace(",", " ")) : value };
   });
   return Object.assign({}, ...parts);
@@ -45,11 +53,12 @@ describe("The effects of an update on the settings of a zone", () => {
       const isRetained = change.includes("retained");
       const resource = { ...one, op, isRetained, ...(was && { was }), ...(becomes && { becomes }) };
       const effects = settingsEffects([resource], { settings: parse(zone) }).map(
-        ({ fate, after, weaker }) => {
-          const left = Object.entries(after ?? {}).map(([input, value]) =>
-            Object.keys(words).find((word) => words[word]?.[input] === value),
+        ({ fate, after, weaker, isOpen }) => {
+          const left = Object.entries(after ?? {}).flatMap(
+            ([input, value]) => Object.keys(words).find((word) => words[word]?.[input] === value) ?? [],
           );
-          return [[fate, ...left].join(" "), ...(weaker ? [weaker] : [])].join(", ");
+          const how = [isOpen && "perhaps", weaker].filter(Boolean).join(" ");
+          return [[fate, ...left].join(" "), ...(how ? [how] : [])].join(", ");
         },
       );
       assert.deepEqual(effects, expected ? [expected] : []);

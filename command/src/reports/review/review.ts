@@ -75,7 +75,7 @@ export interface ReviewCounts {
   readonly rules: number;
   /** Number of zones whose settings change. */
   readonly settings: number;
-  /** Number of policies that begin to enforce. */
+  /** Number of policies that begin to enforce, or may begin to. */
   readonly begins: number;
 }
 

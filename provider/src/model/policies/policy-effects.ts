@@ -1,8 +1,16 @@
 import { onlyAllowsMore } from "page-guard-csp";
 import { isSameField } from "../compare";
-import { type Effect, isChanging, type ResourceChange, takesOthersIf, type ZoneObjects } from "../effect";
+import {
+  type Answer,
+  type Effect,
+  isChanging,
+  isWord,
+  type ResourceChange,
+  takesOthersIf,
+  type ZoneObjects,
+} from "../effect";
 import type { Properties } from "../properties";
-import { isText } from "../unknown";
+import { isHidden, isText } from "../unknown";
 import { findChangedPolicyFields, policyFields } from "./declared-policy";
 import {
   fillDescription,
@@ -78,7 +86,7 @@ export function policyEffects<Resource extends ResourceChange>(
       }
       const [before, after] = [zone.get(record.id) ?? fillDescription(record), now && fillDescription(now)];
       if (!isDue(record, now) || (after && isSamePolicy(before, after))) continue;
-      const begins = after && enforces(before) !== "yes" && enforces(after) !== "no";
+      const begins = after && beginsToEnforce(after, before);
       const isUnchecked = begins && changesDescriptionOnly(fillDescription(record), after);
       const weaker = weakerPolicy(before, after ?? unknownPolicy);
       add("update", now ?? record, { before, after, begins, isUnchecked, weaker }, record.id);
@@ -94,10 +102,11 @@ export function policyEffects<Resource extends ResourceChange>(
     if (before) {
       owned.add(id);
       add("adopt", one, { before, after }, id);
-    } else add("create", one, { after, begins: enforces(after) !== "no" });
+    } else add("create", one, { after, begins: beginsToEnforce(after) });
   }
   // 3. Policies that no resource declares any more, and unmanaged policies that a set with `others: "delete"` deletes.
   const deleter = resources.find((by) => isChanging(by) && deletesOthers(by.becomes) !== "no");
+  const takes = deletesOthers(deleter?.becomes);
   const adopted = new Set(
     effects.flatMap(({ fate, object }) => (fate === "update" || fate === "adopt" ? object.id : [])),
   );
@@ -105,12 +114,15 @@ export function policyEffects<Resource extends ResourceChange>(
     // A policy that another resource keeps or adopts stays with that resource.
     if (one.id !== undefined && (adopted.has(one.id) || keptIds.has(one.id))) continue;
     const before = zone.get(one.id) ?? fillDescription(one);
-    if (isLeft(one.by, one.key) && !deleter) add("leave", one, { before, after: before }, one.id);
-    else add("delete", one, { before, weaker: weakerPolicy(before) }, one.id);
+    const left = isLeft(one.by, one.key);
+    if (left === "yes" && takes === "no") add("leave", one, { before, after: before }, one.id);
+    else {
+      const isOpen = left !== "no" && takes !== "yes";
+      add("delete", one, { before, weaker: weakerPolicy(before), isOpen }, one.id);
+    }
   }
   if (!deleter) return effects;
-  const isOpen =
-    deletesOthers(deleter.becomes) === "maybe" || missing.some((one) => !knownBody(fillDescription(one)));
+  const isOpen = takes === "maybe" || missing.some((one) => !knownBody(fillDescription(one)));
   const managed = new Set([...recorded.map(({ id }) => id), ...adopted]);
   for (const [id, before] of zone) {
     if (id === undefined || managed.has(id)) continue;
@@ -161,24 +173,22 @@ function matchWithState<Resource extends ResourceChange>(
   return matchPolicies(own, listPolicies(by, becomes), becomes["release"]);
 }
 
-/** Whether a set releases the policy with this key. A replaced set releases no policy, because the whole set is deleted. */
-function releases({ becomes, op }: ResourceChange, key: string): boolean {
-  return op !== "replace" && isReleased(becomes?.["release"], key);
-}
-
 /**
  * Whether another resource can adopt a policy in the update in which `by` stops declaring it. If the engine deletes `by`, it does
  * so after it has updated the other resource.
  */
 function isFree(by: ResourceChange, key: string): boolean {
-  if (by.op === "delete" || releases(by, key)) return true;
-  return by.op === "replace" && by.was?.["onDestroy"] === "keep";
+  if (by.op === "delete") return true;
+  return by.op === "replace" ? by.was?.["onDestroy"] === "keep" : isLeft(by, key) === "yes";
 }
 
 /** Whether a policy that its resource no longer declares stays in the zone. */
-function isLeft(by: ResourceChange, key: string): boolean {
-  if (releases(by, key)) return true;
-  return (!by.becomes || by.op === "replace") && (by.isRetained || by.was?.["onDestroy"] === "keep");
+function isLeft({ becomes, op, isRetained, was }: ResourceChange, key: string): Answer {
+  // A replaced set releases no policy, because the whole set is deleted.
+  if (!becomes || op === "replace") return isRetained ? "yes" : isWord(was?.["onDestroy"], "keep");
+  const { release } = becomes;
+  if (isReleased(release, key)) return "yes";
+  return [release].flat().some(isHidden) ? "maybe" : "no";
 }
 
 /** Whether the update sends a request for the policy, or may send one. */
@@ -221,8 +231,13 @@ function weakerPolicy(old: Properties, now: Properties = { enabled: false }): st
   return parts.join(", ") || undefined;
 }
 
+function beginsToEnforce(now: Properties, old: Properties = { enabled: false }): Effect["begins"] {
+  const after = enforces(now);
+  return enforces(old) === "yes" || after === "no" ? undefined : after;
+}
+
 /** Whether a policy blocks what it does not allow. */
-export function enforces({ action, enabled = true }: Properties): "yes" | "no" | "unknown" {
+export function enforces({ action, enabled = true }: Properties): Answer {
   if (enabled === false || (isText(action) && action !== "allow")) return "no";
-  return action === "allow" && enabled === true ? "yes" : "unknown";
+  return action === "allow" && enabled === true ? "yes" : "maybe";
 }

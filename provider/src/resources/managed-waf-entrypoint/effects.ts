@@ -7,7 +7,7 @@ import {
   type ZoneObjects,
 } from "../../model/effect";
 import type { Properties } from "../../model/properties";
-import { isText, isUnknown } from "../../model/unknown";
+import { isHidden, isText, isUnknown } from "../../model/unknown";
 import { differingFields } from "../../model/waf-rules/rule-difference";
 import { fromRule, toRule } from "../../model/waf-rules/rule-input";
 import { isSameRule } from "../../model/waf-rules/rule-match";
@@ -126,18 +126,22 @@ function destroyEffects<Resource extends ResourceChange>(
   const was = by.was && plain(by.was);
   const state = recordedState(was);
   const { data: found = {} } = stateSchema.pick({ initial: true, onDestroy: true }).safeParse(was);
+  const { onDestroy, initial } = by.was ?? {};
   const all = held ? ownById(state, known) : ownRules(state, known);
   const own = new Map([...all].filter(([rule]) => !held?.has(rule)));
   const effects: Effect<Resource>[] = [];
-  const add = addTo(effects, by);
-  const isLeft = by.isRetained || found.onDestroy === "keep";
+  const isLeft = by.isRetained || onDestroy === "keep";
+  const isInitialHidden = isHidden(initial) && !isLeft && onDestroy !== "remove";
+  // If a hidden value decides, each rule may be deleted, and the rules found before the first change may be restored.
+  const isOpen = isInitialHidden || (isHidden(onDestroy) && !isLeft);
+  const add = addTo(effects, by, { isOpen });
   const isSecret = isListSecret(by);
   if (isSecret) add(isLeft ? "leave" : "delete", undefined, undefined, isLeft ? {} : unseen);
   const left =
     isSecret || isLeft
       ? known.rules
       : listRulesLeft({ ...state, ...found }, own, known.rules, held !== undefined);
-  const fate = found.onDestroy === "remove" ? "delete" : "restore";
+  const fate = onDestroy === "remove" || isOpen ? "delete" : "restore";
   const byId = new Map(known.rules.map((rule) => [rule.id ?? rule, rule]));
   const written = left.map((rule) => ({ rule, live: byId.get(rule.id ?? rule) }));
   const kept = new Map(written.map(({ rule, live }) => [live, rule]));
@@ -148,14 +152,15 @@ function destroyEffects<Resource extends ResourceChange>(
     if (!own.has(rule)) {
       if (moved !== undefined) add("update", rule, rule, { moved });
     } else if (isLeft) add("leave", rule, rule);
-    else if (!after) add(fate, rule, undefined, { weaker: "no longer enforced" });
+    else if (!after || isOpen) add(fate, rule, undefined, { weaker: "no longer enforced" });
     else if (!isSameRule(after, rule))
       add(fate, rule, after, { weaker: weakerRule(rule, after, differingFields(after, rule)), moved });
     else if (moved !== undefined) add(fate, rule, after, { moved });
   }
   for (const rule of left)
     if (rule.id === undefined && !known.rules.includes(rule))
-      add(fate, undefined, rule, { weaker: isSkip(rule) ? "a skip rule is restored" : undefined });
+      add("restore", undefined, rule, { weaker: isSkip(rule) ? "a skip rule is restored" : undefined });
+  if (isInitialHidden) add("restore", undefined, undefined, unseen);
   return effects;
 }
 
@@ -171,7 +176,11 @@ function explainMoves(live: readonly Rule[], written: readonly PlacedRule[]) {
   };
 }
 
-function addTo<Resource extends ResourceChange>(effects: Effect<Resource>[], by: Resource) {
+function addTo<Resource extends ResourceChange>(
+  effects: Effect<Resource>[],
+  by: Resource,
+  all: Partial<Effect<Resource>> = {},
+) {
   return (fate: Effect["fate"], before?: Rule, after?: Rule, more: Partial<Effect<Resource>> = {}): void => {
     const { id, description = "" } = before ?? { ...after, id: undefined };
     effects.push({
@@ -180,6 +189,7 @@ function addTo<Resource extends ResourceChange>(effects: Effect<Resource>[], by:
       by,
       before: before && fromRule(before),
       after: after && fromRule(after),
+      ...all,
       ...more,
     });
   };
@@ -199,9 +209,8 @@ function shortLabel({ description, action, expression }: Rule): string {
 
 /** Drops the connection, and replaces symbols, which stand for secrets, by strings that equal no string in a zone. */
 function plain({ connection: _, ...values }: Properties): Properties {
-  return JSON.parse(
-    JSON.stringify(values, (_name, one) => (typeof one === "symbol" ? one.description : one)),
-  );
+  const known = Object.fromEntries(Object.entries(values).filter(([, value]) => !isHidden(value)));
+  return JSON.parse(JSON.stringify(known, (_name, one) => (typeof one === "symbol" ? one.description : one)));
 }
 
 function isSkip({ action, enabled }: Rule): boolean {

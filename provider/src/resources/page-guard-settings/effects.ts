@@ -1,6 +1,7 @@
 import type { SettingsChange } from "../../api/client-types";
 import { type Effect, isChanging, type ResourceChange, type ZoneObjects } from "../../model/effect";
 import type { Properties } from "../../model/properties";
+import { isHidden } from "../../model/unknown";
 import { switches } from "./state";
 
 export type Switches = { readonly [Input in (typeof switches)[number]]?: unknown };
@@ -12,13 +13,17 @@ export function settingsEffects<Resource extends ResourceChange>(
 ): readonly Effect<Resource>[] {
   const by = resources.find(({ becomes }) => becomes) ?? resources[0];
   if (!by || !isChanging(by)) return [];
-  const { was, becomes } = by;
+  const { becomes } = by;
+  const was = by.was && withHidden(by.was, becomes ?? by.was);
   const before: Properties | undefined = settings ? { ...settings } : resources.find((one) => one.was)?.was;
   const effect = (fate: Effect["fate"], change: Switches = {}): readonly Effect<Resource>[] => {
     const isOff = "enabled" in change && change.enabled !== true && before?.["enabled"] !== false;
     const after = { ...before, ...change };
     const object = { kind: "settings", label: by.name } as const;
-    return [{ object, fate, by, before, after, weaker: isOff ? "monitoring switched off" : undefined }];
+    const isOpen = Object.values(change).some(isHidden);
+    return [
+      { object, fate, by, before, after, weaker: isOff ? "monitoring switched off" : undefined, isOpen },
+    ];
   };
   const change = findDifference(before ?? {}, becomes ? afterUpdate(becomes, was) : afterDestroy({ ...was }));
   const isSame = Object.keys(change).length === 0;
@@ -28,6 +33,15 @@ export function settingsEffects<Resource extends ResourceChange>(
   }
   if (by.isRetained || isSame) return effect("leave");
   return effect(was?.["onDestroy"] === "disable" ? "update" : "restore", change);
+}
+
+/**
+ * Returns the state `was`. If `onDestroy` in `decides` or the initial settings are hidden, every initial switch in the result is
+ * hidden, because the update may change each of them.
+ */
+function withHidden(was: Properties, decides: Properties): Properties {
+  if (![decides["onDestroy"], was["initial"]].some(isHidden)) return was;
+  return { ...was, initial: Object.fromEntries(switches.map((input) => [input, Symbol("[secret]")])) };
 }
 
 /**

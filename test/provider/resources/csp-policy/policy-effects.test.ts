@@ -27,7 +27,14 @@ function effects(
   ...live: readonly ReturnType<typeof inZone>[]
 ): string[] {
   return effectsOf(resources, { policies: live }).map(({ fate, object, begins, weaker, isOpen }) =>
-    [fate, object.label, object.id, begins ? "begins" : "", weaker, isOpen ? "perhaps" : ""]
+    [
+      fate,
+      object.label,
+      object.id,
+      begins === "maybe" ? "may begin" : begins && "begins",
+      weaker,
+      isOpen ? "perhaps" : "",
+    ]
       .filter(Boolean)
       .join(" "),
   );
@@ -42,9 +49,11 @@ const policies: Readonly<Record<string, object>> = {
   other: { ...named, ...other },
   more: { ...named, value: `${self} *` },
   keep: { ...named, onDestroy: "keep" },
+  hidden: { ...named, onDestroy: Symbol("[secret]") },
   unchecked: { ...named, impact: "off" },
   cutOff: { ...named, incomplete: true },
   secret: { ...named, value: unknown },
+  may: { ...named, action: unknown },
 };
 
 /**
@@ -62,9 +71,14 @@ const changes = `
   a deleted policy that no longer exists in the zone | delete shop -> | |
   a changed policy that is gone from the zone, so that the update fails | update shop -> other | |
   a deleted policy that stays | delete keep -> | id shop | leave shop id
+  a deleted policy that may stay, because onDestroy is secret | delete hidden -> | id shop | delete shop id no longer enforced perhaps
+  a replacement whose onDestroy is secret | replace hidden -> shop, differs lint | id shop | create shop begins, delete shop id no longer enforced perhaps
+  a resource with a secret onDestroy that is only removed from the state | delete hidden -> , retained | id shop | leave shop id
   a resource that is only removed from the state | delete shop -> , retained | id shop | leave shop id
   a policy that allows more | update shop -> more | id shop | update shop id may allow more
   a policy that begins to enforce | update log -> shop | id log | update shop id begins
+  a policy that may begin to enforce | create -> may | | create shop may begin
+  a policy that may begin or end to enforce | update may -> may, differs action | id log | update shop id may begin
   an update that sends no policy, although the zone has drifted | update shop -> unchecked | id other |
   an update after one that was cut off | update cutOff -> shop | id log | update shop id begins
   an update to the policy that the zone has already | update other -> shop | id shop |
@@ -87,6 +101,8 @@ const changes = `
   a renamed key that gets an explicit description | set a -> b:b | id-a a | create b begins, delete a id-a no longer enforced
   a key that is removed | set a+b:other -> a | id-a a, id-b b:other | delete b id-b no longer enforced
   a key that is released | set a -> , release a | id-a a | leave a id-a
+  a key that may be released | set a -> , release ? | id-a a | delete a id-a no longer enforced perhaps
+  a key that may be released from a set that deletes all others | set a -> , release ?, others delete | id-a a | delete a id-a no longer enforced
   a key that is released and whose policy is declared under another key | set a:shop -> b:shop, release a | id-a shop | adopt b id-a
   a key that is removed and whose policy another resource declares | set a:shop -> , create -> shop | id-a shop | create shop begins, delete a id-a no longer enforced
   a key that is removed and whose policy another resource has in its state, too | set a:shop -> , same@id-a shop -> shop | id-a shop |
@@ -97,7 +113,7 @@ const changes = `
   a set that is replaced without a changed input | replace set a -> a | id-a a | adopt a id-a
   an exact set | set -> shop, others delete | x other, y shop | adopt shop y, lose shop x
   a set that may be exact | set -> , others ? | x shop | lose shop x perhaps
-  an exact set with an unknown policy | set -> a:?, others delete | x shop | create a begins, lose shop x perhaps
+  an exact set with an unknown policy | set -> a:?, others delete | x shop | create a may begin, lose shop x perhaps
   an exact set that does not change | same set -> , others delete | x shop |
 `;
 
@@ -131,12 +147,13 @@ function parse(text: string): readonly ResourceChange[] {
     differences: words("differs").map((path) => ({ path })),
   };
   const [others] = words("others").map((word) => (word === "?" ? unknown : word));
+  const release = words("release").map((key) => (key === "?" ? Symbol("[secret]") : key));
   return all.flatMap((part, index) => {
     const [isSet, setOp = "update", before = "", after = ""] =
       /^(?:(\w+) )?set ?(\S*) ->\s?(\S*)$/.exec(part) ?? [];
     if (isSet) {
       const policyIds = Object.fromEntries(Object.keys(setOf(before)).map((key) => [key, `id-${key}`]));
-      const becomes = { policies: setOf(after), release: words("release"), ...(others && { others }) };
+      const becomes = { policies: setOf(after), release, ...(others && { others }) };
       return [resource("set", { op: setOp, was: { policies: setOf(before), policyIds }, becomes, ...more })];
     }
     const [, op = "", policyId = "id", was = "", becomes = ""] =

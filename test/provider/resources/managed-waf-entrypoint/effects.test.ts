@@ -12,6 +12,9 @@ const live = (...rules: readonly object[]): Rule[] =>
   rules.map((rule) => ({ enabled: true, ...own(rule) }) as Rule);
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
+/** Values of inputs that are not text. */
+const marks: Readonly<Record<string, unknown>> = { "?": unknown, secret: Symbol("[secret]") };
+
 /** Rules by name: `wide` and `off` are other versions of `block`. */
 const rules: Readonly<Record<string, object>> = {
   ...{ skip, block, late },
@@ -45,6 +48,8 @@ const cases = `
   a destroy that puts a rule back before an unmanaged one | block initial=block,skip -> nothing | skip block | restore block will run before "skip"
   a destroy that removes | block initial=skip onDestroy=remove -> nothing | block late | delete block no longer enforced
   a destroy that keeps | skip block onDestroy=keep -> nothing | skip block | leave skip; leave block
+  a destroy with a secret onDestroy | block initial=skip onDestroy=secret -> nothing | block late | delete block no longer enforced perhaps; restore skip a skip rule is restored perhaps
+  a destroy with a secret onDestroy of a rule that was in the zone before | block initial=block onDestroy=secret -> nothing | block late | delete block no longer enforced perhaps
   a list that is secret in the state | ? -> skip | skip | update rules that cannot be shown; adopt skip
   another name | block late initial=skip -> nothing; nothing -> block late foreignRules=keep | block late | new adopt block; new adopt late
   another name, and fewer rules | block late initial=skip -> nothing; nothing -> block foreignRules=keep | block late | new adopt block; old restore late no longer enforced
@@ -74,7 +79,7 @@ function parseSide(text: string, make: (rule: object) => object): Properties | u
     ...Object.fromEntries(
       others.map(([input = "", value = ""]) => [
         input,
-        input === "initial" ? foundAtFirst(value.split(",")) : value === "?" ? unknown : value,
+        marks[value] ?? (input === "initial" ? foundAtFirst(value.split(",")) : value),
       ]),
     ),
   };
