@@ -88,6 +88,20 @@ describe("The counts of changed objects, by the state alone:", () => {
       "1 policy that may be deleted",
       gone("a", { onDestroy: secretInEvent }),
     ],
+    "a set with secret outputs that is deleted": [
+      "2 policies that may be deleted",
+      {
+        ...set("delete", two, undefined),
+        recorded: { zoneId, policies: secretInEvent, policyIds: secretInEvent },
+      },
+    ],
+    "a set with secret outputs that changes": [
+      "1 policy to change, 1 policy that may be deleted",
+      {
+        ...set("update", two, { checkout: { ...content, value: "script-src 'none'" } }),
+        ...{ recorded: { zoneId, policies: secretInEvent, policyIds: secretInEvent } },
+      },
+    ],
     "an entry point with a secret onDestroy": [
       "1 WAF rule that may be deleted",
       list("delete", [rule], undefined, { onDestroy: secretInEvent }),

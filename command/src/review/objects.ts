@@ -13,6 +13,7 @@ import {
   isReading,
   listZones,
   type PreviewStep,
+  secretValue,
   unknownValue,
   type Values,
 } from "../preview/preview-read";
@@ -60,8 +61,12 @@ function listResources(zone: string | undefined, steps: readonly Step[]): Resour
     const { op, id, before, after, recorded } = step;
     if (!step.isOurs || isReading(step) || step.isLeftOut) return [];
     const hasOld = op !== "create" && op !== "import" && (before ?? recorded) !== undefined;
-    // Outputs win over inputs, because outputs are closer to what the zone contains.
-    const old = hasOld ? { ...before, ...recorded } : undefined;
+    // Outputs win over inputs, because outputs are closer to what the zone contains. A secret output does not win over a visible
+    // input, except over a list of rules, because only the output has the ids of the rules.
+    const isShown = ([name, value]: readonly [string, unknown]) =>
+      value !== secretValue || before?.[name] === undefined || Array.isArray(before[name]);
+    const shown = Object.fromEntries(Object.entries(recorded ?? {}).filter(isShown));
+    const old = hasOld ? { ...before, ...shown } : undefined;
     const was =
       old && (parseZoneId(old["zoneId"]) ?? parseZoneId(id.split("/", 1)[0])) === zone ? old : undefined;
     const becomes = op !== "delete" && after && step.zone === zone ? withMarks(after) : undefined;

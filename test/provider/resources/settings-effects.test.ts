@@ -29,6 +29,9 @@ const cases = `
   a removal from the state with a secret onDestroy | retained on onDestroy=? initial=off -> | on | leave on
   a switch that is no longer declared, with a secret onDestroy | on path initial=noPath -> on onDestroy=? | on path | update on, perhaps
   a secret switch | on -> enabled=? | on | update, perhaps monitoring switched off
+  a destroy that restores secret settings | on initial=? -> | on | restore, perhaps monitoring switched off
+  a destroy that restores secret settings of a zone that was not read | enabled=? initial=? -> | | restore, perhaps monitoring switched off
+  a destroy that keeps and has secret initial settings | on onDestroy=keep initial=? -> | on | leave on
   a destroy that keeps | on onDestroy=keep initial=off -> | on | leave on
   a resource that is only removed from the state | retained on initial=off -> | on | leave on
 `;

@@ -46,7 +46,9 @@ export function policyEffects<Resource extends ResourceChange>(
   const zone = new Map<string | undefined, Properties>(
     live
       ? live.map((policy) => [policy.policyId, { ...policy }])
-      : recorded.map((record) => [record.id, fillDescription(record)]),
+      : recorded.flatMap((record) =>
+          record.id === undefined ? [] : [[record.id, fillDescription(record)] as const],
+        ),
   );
   const add = (
     fate: Effect["fate"],
@@ -117,12 +119,15 @@ export function policyEffects<Resource extends ResourceChange>(
     const left = isLeft(one.by, one.key);
     if (left === "yes" && takes === "no") add("leave", one, { before, after: before }, one.id);
     else {
-      const isOpen = left !== "no" && takes !== "yes";
+      const isOpen = one.id === undefined || (left !== "no" && takes !== "yes");
       add("delete", one, { before, weaker: weakerPolicy(before), isOpen }, one.id);
     }
   }
   if (!deleter) return effects;
-  const isOpen = takes === "maybe" || missing.some((one) => !knownBody(fillDescription(one)));
+  const isOpen =
+    takes === "maybe" ||
+    recorded.some(({ id }) => id === undefined) ||
+    missing.some((one) => !knownBody(fillDescription(one)));
   const managed = new Set([...recorded.map(({ id }) => id), ...adopted]);
   for (const [id, before] of zone) {
     if (id === undefined || managed.has(id)) continue;
@@ -134,29 +139,39 @@ export function policyEffects<Resource extends ResourceChange>(
 
 function listPolicies<Resource>(by: Resource, values: Properties): DeclaredEntry<Resource>[] {
   if (!isSet(values)) return [{ by, key: "", policy: values }];
-  return Object.entries(Object(values["policies"])).map(([key, policy]) => ({
+  return Object.entries(toMap(values["policies"])).map(([key, policy]) => ({
     by,
     key,
     policy: Object(policy),
   }));
 }
 
+/** Returns the entries of an object; none if the value is secret or not known. */
+function toMap(value: unknown): Properties {
+  return typeof value === "object" ? { ...value } : {};
+}
+
 function isSet(values: Properties): boolean {
   return Object.hasOwn(values, "policies");
 }
 
-/** Returns the policies in the state of a resource. The key of a single policy is empty. */
+/**
+ * Returns the policies in the state of a resource. The key of a single policy is empty. If the policies and the ids of a set are
+ * secret, one entry with an empty key stands for all of them.
+ */
 export function recordedPolicies<Resource extends Pick<ResourceChange, "id" | "was">>(
   by: Resource,
 ): RecordedEntry<Resource>[] {
   const { was, id } = by;
   if (!was) return [];
-  const { policyId: single = id.split("/")[1], policyIds, policies } = was;
-  const ids: Properties = isSet(was) ? Object(policyIds) : { "": single };
-  const values = isSet(was) ? { policies: { ...ids, ...Object(policies) } } : was;
-  return listPolicies(by, values).map((one) => {
-    const policyId = ids[one.key];
-    return { ...one, id: isText(policyId) ? policyId : undefined };
+  const { policyId, policyIds, policies } = was;
+  const single = isText(policyId) ? policyId : id.split("/")[1];
+  const ids: Properties = isSet(was) ? toMap(policyIds) : { "": single };
+  const isUnseen = isHidden(policies) && isHidden(policyIds);
+  const all = isUnseen ? { "": {} } : { ...ids, ...toMap(policies) };
+  return listPolicies(by, isSet(was) ? { policies: all } : was).map((one) => {
+    const found = ids[one.key];
+    return { ...one, id: isText(found) ? found : undefined };
   });
 }
 

@@ -110,6 +110,7 @@ const changes = `
   a key whose policy is gone, and changes | set a -> a:other | id-b b | create a begins
   a set whose policies are unknown | set a -> ? | id-a a | update a id-a may no longer be enforced
   a set that is replaced | replace set a -> a, release a, differs release | id-a a | create a begins, delete a id-a no longer enforced
+  a set that is replaced and whose policies are unknown | replace set a -> ?, differs others | id-a a | delete a id-a no longer enforced
   a set that is replaced without a changed input | replace set a -> a | id-a a | adopt a id-a
   an exact set | set -> shop, others delete | x other, y shop | adopt shop y, lose shop x
   a set that may be exact | set -> , others ? | x shop | lose shop x perhaps
@@ -189,5 +190,43 @@ describe("The policies in the state of a resource", () => {
     assert.deepEqual(ids(named), ["p"]);
     assert.deepEqual(ids({ policies: { a: named, b: named }, policyIds: { a: "1" } }), ["1", undefined]);
     assert.deepEqual(ids({ policies: {}, policyIds: { a: "1" } }), ["1"]);
+    assert.deepEqual(ids({ ...named, policyId: Symbol("[secret]") }), ["p"]);
+  });
+
+  const hidden = Symbol("[secret]");
+  const hiddenSet = (more: object, becomes?: object) =>
+    resource("set", {
+      op: becomes ? "update" : "delete",
+      was: { ...more },
+      ...(becomes && { becomes: { ...becomes } }),
+    });
+  const [a, b] = [content, other];
+
+  it("exist although their ids are secret", () => {
+    const was = { policies: { a, b }, policyIds: hidden };
+    assert.deepEqual(effects([hiddenSet(was)]), [
+      "delete a no longer enforced perhaps",
+      "delete b no longer enforced perhaps",
+    ]);
+    assert.deepEqual(effects([hiddenSet(was, { policies: { a: other } })]), [
+      "update a",
+      "delete b no longer enforced perhaps",
+    ]);
+  });
+
+  it("have their ids as keys if their values are secret", () => {
+    const was = { policies: hidden, policyIds: { a: "id-a" } };
+    assert.deepEqual(effects([hiddenSet(was)], inZone("id-a")), ["delete a id-a no longer enforced"]);
+  });
+
+  it("are one that may be deleted if nothing of them is visible", () => {
+    const was = { policies: hidden, policyIds: hidden };
+    assert.deepEqual(effects([hiddenSet(was)]), ["delete set no longer enforced perhaps"]);
+  });
+
+  it("may be among the policies that an exact set deletes", () => {
+    const was = { policies: { a }, policyIds: hidden };
+    const exact = hiddenSet(was, { policies: { a }, others: "delete" });
+    assert.deepEqual(effects([exact], inZone("x")), ["lose shop x perhaps"]);
   });
 });

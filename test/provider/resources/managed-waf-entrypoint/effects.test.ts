@@ -50,6 +50,9 @@ const cases = `
   a destroy that keeps | skip block onDestroy=keep -> nothing | skip block | leave skip; leave block
   a destroy with a secret onDestroy | block initial=skip onDestroy=secret -> nothing | block late | delete block no longer enforced perhaps; restore skip a skip rule is restored perhaps
   a destroy with a secret onDestroy of a rule that was in the zone before | block initial=block onDestroy=secret -> nothing | block late | delete block no longer enforced perhaps
+  a destroy that restores a secret list | block initial=secret -> nothing | block late | delete block no longer enforced perhaps; restore rules that cannot be shown perhaps
+  a destroy that removes and has a secret initial list | block initial=secret onDestroy=remove -> nothing | block late | delete block no longer enforced
+  a destroy that keeps and has a secret initial list | block initial=secret onDestroy=keep -> nothing | block late | leave block
   a list that is secret in the state | ? -> skip | skip | update rules that cannot be shown; adopt skip
   another name | block late initial=skip -> nothing; nothing -> block late foreignRules=keep | block late | new adopt block; new adopt late
   another name, and fewer rules | block late initial=skip -> nothing; nothing -> block foreignRules=keep | block late | new adopt block; old restore late no longer enforced
