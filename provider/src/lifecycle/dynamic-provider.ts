@@ -12,7 +12,7 @@ import { inspectDeclaration } from "./inspect-declaration";
 import type { Kind } from "./kind";
 import { KindSession } from "./kind-session";
 import { refuseOffline } from "./offline";
-import { createFindings } from "./plan-create";
+import { createFindings, rivalFindings } from "./plan-create";
 import {
   type Remediated,
   refuseRemediated,
@@ -53,11 +53,11 @@ async function create(session: KindSession, news: Properties): Promise<pulumi.dy
   const { kind, run } = session;
   const urn = readCarriedUrn(news);
   const inputs = withoutHidden(news);
-  if (kind.onePerZone) holdZone(run, kind.name, inputs["zoneId"], urn);
   const { id, state } = await explainFailure(run, urn, news, async () => {
     refuseOffline(run, "Nothing is created");
     const remediated = approvedRemediation(session, news, inputs);
     if (remediated) await planRemediated(session, remediated, inputs);
+    if (kind.onePerZone) holdZone(run, kind.name, inputs["zoneId"], urn);
     const replaced = session.findState(inputs["zoneId"], urn);
     return onResource(urn, () => kind.create({ run, inputs: kind.parseInputs(inputs), urn, replaced }));
   });
@@ -141,7 +141,8 @@ async function planRemediated(
   const { urn } = remediated;
   const draft = new Draft(kind, inputs, urn);
   const { errors } = inspectDeclaration(kind, inputs, "errors");
-  const found = errors.length > 0 ? errors : await createFindings(session, draft);
+  const wrong = errors.length > 0 ? errors : rivalFindings(kind, run, draft);
+  const found = wrong.length > 0 ? wrong : await createFindings(session, draft);
   const { secrets } = checkedResources(run).get(urn) ?? { secrets: { names: [], texts: [] } };
   const place = { urn, zoneId: inputs["zoneId"] };
   await reportOrThrow(run, [...found, remediatedFinding(remediated)], secrets, place);

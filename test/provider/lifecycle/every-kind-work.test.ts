@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { PartialFailureError } from "../../../provider/src/lifecycle/partial-failure-error";
 import { unknownValue } from "../../../provider/src/model/unknown";
-import { schemaVersion, zoneA } from "../small-engine/zones";
+import { schemaVersion, zoneA, zoneB } from "../small-engine/zones";
 import { startToy, urn } from "./support/toy-kind";
 
 describe("What every kind of resource shares: create, read, update and delete", () => {
@@ -164,6 +164,18 @@ describe("What every kind of resource shares: create, read, update and delete", 
     const lost = startToy(work, { PAGE_GUARD_APPROVED_INPUTS: `${file}.gone` });
     const { inputs: without } = await lost.check({}, { zoneId: zoneA, name: "a" });
     await assert.rejects(lost.provider.create({ ...without, name: "b" }), /\[remediation-not-approved\]/);
+  });
+
+  it("refuse a zone that a policy pack has changed to the zone of another resource", async () => {
+    const { provider, check } = startToy({ onePerZone: true });
+    const { inputs: first } = await check({}, { zoneId: zoneA });
+    const { inputs: second } = await check({}, { zoneId: zoneB, __urn: `${urn}-2` });
+    const moved = { ...second, zoneId: zoneA };
+    const refused = /already declared by .*::one\. .*\[two-for-one-zone\]/;
+    await assert.rejects(provider.create(moved), refused);
+    await assert.rejects(provider.diff("made", { ...second }, moved), refused);
+    await provider.create(first);
+    await provider.create(second);
   });
 
   it("return no outputs for a resource that a program reads offline", async () => {
