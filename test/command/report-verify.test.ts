@@ -146,6 +146,31 @@ describe("page-guard report --verify", () => {
       assert.match(await printed(desk.verify(), 2), said);
     });
 
+  it("given a run without the key, with another key, or with the first key, then refuses to add a line that would break the chain", async () => {
+    const { run, pageGuard, put, textOf, verify, flags } = await kept();
+    const before = textOf(`kept/${line}`);
+    put("reports/alert.jsonl", `${JSON.stringify(alone)}\n`);
+    for (const [key, why] of [
+      ["", /none is given or the variable of --key-env is empty/],
+      ["another key of the runs", /none of its lines is chained with the key/],
+    ] as const) {
+      const chain = ["report", "--chain", "reports", "--runs", "kept/runs", ...keyed];
+      const newKey = { env: { ...env, RUNS_KEY: key } };
+      const recorded = await run(flags, { ...newKey, week: 2, out: "other" });
+      const chained = await pageGuard(chain, newKey);
+      for (const { code, err } of [recorded, chained]) {
+        assert.equal(code, 1);
+        assert.match(err, why);
+      }
+    }
+    assert.equal(textOf(`kept/${line}`), before);
+    assert.equal((await verify()).code, 0);
+    const other = await started("");
+    await other.run(record);
+    assert.match((await other.run([...record, ...keyed], { env })).err, /none of its lines is chained/);
+    assert.equal((await other.run([...record, ...keyed], { env: { RUNS_KEY: "" } })).err, "");
+  });
+
   it("given a weekly job that ends after midnight, then the report is in the folder of the day on which it was written", async () => {
     const { folder } = await started();
     execFileSync("git", ["init", "--quiet", folder]);

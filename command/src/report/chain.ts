@@ -38,6 +38,14 @@ export function inspectChain(lines: readonly RunLine[], key: string | undefined)
   };
 }
 
+/** Whether a line that is sealed with `key` can follow these lines: none is sealed with a key, or this key sealed one of them. */
+export function canFollow(lines: readonly RunLine[], key: string | undefined): boolean {
+  const judged = lines.filter(({ chain }) => chain !== undefined).map((line) => judgeLine(line, key));
+  return key === undefined
+    ? !judged.includes("not checked")
+    : judged.length === 0 || judged.includes("keyed");
+}
+
 function judgeLine(line: RunLine, key: string | undefined): AuditRuns["chain"] {
   const isKeyed = line.chain?.startsWith("hmac-") === true;
   if (isKeyed && key === undefined) return "not checked";

@@ -29,7 +29,7 @@ import { dayMs } from "../shared/values";
 import { readReason, zonesAtOnce } from "../shared/zones";
 import { type EarlierReport, readSince } from "./earlier";
 import { type GatherFlags, gather, zonesToRead } from "./gather";
-import { type RecordedRuns, readRuns, recordAlerts, recordLine } from "./runs";
+import { type RecordedRuns, readRuns, readRunsToExtend, recordAlerts, recordLine } from "./runs";
 import { verifyFolder } from "./verify";
 import { readiness, wafFiles } from "./waf";
 
@@ -121,7 +121,8 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   if (flags.check && flags.inventory === undefined)
     throw new UsageError("--check needs --inventory: without it, no script has an approval to check.");
   if (flags.record && folder !== undefined) makeFolder(resolve(session.cwd, folder));
-  const recorded = folder === undefined ? undefined : readRuns(session, folder, key);
+  const readFolder = flags.record ? readRunsToExtend : readRuns;
+  const recorded = folder === undefined ? undefined : readFolder(session, folder, key);
   const record = (line: RunLine) => flags.record && recorded && recordLine(session, recorded, line);
   const link = findMaker(session.env)?.run;
   const begun = { what: "page-guard report", ...(link && { link }) };

@@ -8,7 +8,7 @@ import { CommandError } from "../shared/command-error";
 import { readBytes } from "../shared/read-text";
 import type { Session } from "../shared/session";
 import { readReason } from "../shared/zones";
-import { chainLine, inspectChain } from "./chain";
+import { canFollow, chainLine, inspectChain } from "./chain";
 
 export type RecordedRuns = ReturnType<typeof readRuns>;
 
@@ -40,6 +40,19 @@ export function readRuns(session: Session, folder: string, key: string | undefin
   return { folder, key, files, lines, unreadable, ...inspectChain(lines, key) };
 }
 
+/** Like `readRuns`, for a job that adds lines. @throws CommandError if a line sealed with `key` would break the chain for ever. */
+export function readRunsToExtend(session: Session, folder: string, key: string | undefined): RecordedRuns {
+  const runs = readRuns(session, folder, key);
+  if (canFollow(runs.lines, key)) return runs;
+  const why =
+    key === undefined
+      ? "its lines are chained with a key, and none is given or the variable of --key-env is empty"
+      : "none of its lines is chained with the key of --key-env";
+  throw new CommandError(
+    `Failed to add a line to ${forTerminal(folder)}: ${why}. Use the key of the first check. To change the key, start a new folder.`,
+  );
+}
+
 /** Returns the paths of all files and folders below a folder, relative to this folder. */
 export function filesBelow(session: Session, folder: string): string[] {
   return readdirSync(resolve(session.cwd, folder), { recursive: true, encoding: "utf8" });
@@ -66,7 +79,7 @@ export function recordAlerts(session: Session, from: string, folder: string, key
     throw new CommandError(
       `Failed to chain ${forTerminal(from)}: it contains lines that page-guard issue did not write.`,
     );
-  let runs = readRuns(session, folder, key);
+  let runs = readRunsToExtend(session, folder, key);
   for (const line of lines) runs = { ...runs, ends: [recordLine(session, runs, line)] };
 }
 
