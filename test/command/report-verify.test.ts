@@ -171,6 +171,20 @@ describe("page-guard report --verify", () => {
     assert.equal((await other.run([...record, ...keyed], { env: { RUNS_KEY: "" } })).err, "");
   });
 
+  it("given files above 16 MB, as many zones make them, then compares with them, adds lines and verifies", async () => {
+    const { run, put, textOf, verify, flags } = await kept();
+    const padding = `${" ".repeat(16_100_000)}\n`;
+    put(`kept/${line}`, `${textOf(`kept/${line}`)}${padding}`);
+    put(json, `${textOf(json)}${padding}`);
+    const { err } = await run(flags, { env, week: 1.05, out: "other" });
+    assert.equal(err, "");
+    const { out } = await verify();
+    assert.match(
+      out,
+      /^\S*2026-11-23.report\.json: no recorded run wrote this file with these contents\.\n$/,
+    );
+  });
+
   it("given a weekly job that ends after midnight, then the report is in the folder of the day on which it was written", async () => {
     const { folder } = await started();
     execFileSync("git", ["init", "--quiet", folder]);

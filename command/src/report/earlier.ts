@@ -30,7 +30,7 @@ export async function readSince(
   const reports = filesBelow(session, path)
     .filter((name) => basename(name) === "report.json")
     .map((name) => join(path, name))
-    .map((file) => parseReport(file, readBytes(session, file).toString("utf8"), lines))
+    .map((file) => parseReport(file, readBytes(session, file, mostStackBytes).toString("utf8"), lines))
     .filter(({ head }) => Date.parse(head.madeAt) <= session.now())
     .sort((left, right) => Date.parse(left.head.madeAt) - Date.parse(right.head.madeAt));
   return joinReports(reports);

@@ -5,7 +5,7 @@ import type * as z from "zod";
 import { type AuditRuns, type RunLine, runSchema } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
-import { readBytes } from "../shared/read-text";
+import { mostStackBytes, readBytes } from "../shared/read-text";
 import type { Session } from "../shared/session";
 import { readReason } from "../shared/zones";
 import { canFollow, chainLine, inspectChain } from "./chain";
@@ -28,7 +28,7 @@ export function readRuns(session: Session, folder: string, key: string | undefin
   const lines: RunLine[] = [];
   const unreadable: AuditRuns["unreadable"] = [];
   for (const file of files.sort()) {
-    const text = readBytes(session, join(folder, file)).toString("utf8");
+    const text = readBytes(session, join(folder, file), mostStackBytes).toString("utf8");
     for (const [index, line] of text.split("\n").entries()) {
       if (line.trim() === "") continue;
       const value = parseJson(line);
@@ -87,7 +87,8 @@ export function recordAlerts(session: Session, from: string, folder: string, key
 export function appendLine(session: Session, folder: string, line: RunLine): void {
   const file = join(resolve(session.cwd, folder), `${line.when.slice(0, 7)}.jsonl`);
   // If a person wrote the last line, it may not end with a line break.
-  const isOpen = existsSync(file) && !/(^|\n)$/.test(readBytes(session, file).toString("utf8"));
+  const isOpen =
+    existsSync(file) && ![undefined, 10].includes(readBytes(session, file, mostStackBytes).at(-1));
   const lineBreak = isOpen ? "\n" : "";
   // One short write to the end of the file keeps lines of concurrent jobs apart. Symbolic links are refused, because a branch
   // can contain them.

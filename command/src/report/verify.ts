@@ -5,7 +5,7 @@ import { chainTexts } from "../reports/audit/monitoring-chapter";
 import type { RunLine } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
-import { readBytes } from "../shared/read-text";
+import { mostStackBytes, readBytes } from "../shared/read-text";
 import { type ExitCode, exitCode, type Session } from "../shared/session";
 import { filesBelow, readRuns } from "./runs";
 
@@ -28,7 +28,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
     ...(chain === "none" ? ["No line was written by a job, so nothing can be verified."] : []),
     ...posing.map(({ when, what }) => `The line of ${when} claims to be from ${what}, but is not chained.`),
     ...[...reports].flatMap(([report, files]) => {
-      const digest = (file: string) => sha256(readBytes(session, join(folder, file)));
+      const digest = (file: string) => sha256(readBytes(session, join(folder, file), mostStackBytes));
       return findFaults(report, new Map(files.map((file) => [basename(file), digest(file)])), lines);
     }),
   ];

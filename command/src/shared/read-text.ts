@@ -8,7 +8,10 @@ import type { Session } from "./session";
 /** Default maximum size of a file in bytes. No policy, list of zones or comment needs more. */
 const usual = 16_000_000;
 
-/** Maximum size of a state or of the events of a preview, in bytes. 5,000 policies need 10 MB. Node's limit is 512 MB. */
+/**
+ * Maximum size in bytes of a state, of the events of a preview, of a report, or of the recorded runs of a month. 5,000 policies need
+ * 10 MB, and a report on 200 zones needs 16 MB. Node's longest string has 512 MB.
+ */
 export const mostStackBytes = 256_000_000;
 
 export function nameFile(file: string): string {
