@@ -25,6 +25,16 @@ const driftOf = (number: number) => [
   `shop: never declared: rule skip if ip.src eq 192.0.2.${number}`,
   `shop-${number}: gone: shop-${number}-settings`,
 ];
+const portsOf = (...ports: readonly number[]) => [
+  ...ports.flatMap((port) => [
+    `shop: never declared: rule skip, if (tcp.dstport eq ${port})`,
+    `shop: changed: checkout expression: "port == 1" => "port == ${port}"`,
+  ]),
+  `${ports.length} differences in 1 of ${ports.length + 1} zones.`,
+  `shop: not declared: ${ports.length} of 9 rules`,
+];
+const quoted = (pages: number, days: number) =>
+  `- policy "Checkout ${pages} pages" was switched off ${days} days ago.`;
 const seenOf = (number: number, day: number) =>
   [`chunk-${number}.js`, `${number}.js`, `a.js?v=${number}`]
     .map((name) => `- https&#58;&#8203;//cdn.example/${name} was first seen on 2026-11-0${day}.`)
@@ -61,6 +71,19 @@ const nightsOfAnIssue: Readonly<Record<string, readonly Night[]>> = {
     { text: seenOf(1, 1) },
     { text: seenOf(2, 1), news: `${titles[1]}\n\n${seenOf(2, 1)}` },
     { text: seenOf(2, 2) },
+  ],
+  "values that differ only in numbers, but not the counts below them": [
+    { text: codeOf(...portsOf(8443)) },
+    {
+      text: codeOf(...portsOf(8443, 22)),
+      news: `${titles[1]}\n\n${codeOf(...portsOf(22).slice(0, 2))}`,
+    },
+    { text: codeOf(...portsOf(22)) },
+  ],
+  "quoted names that differ only in numbers, but not other numbers": [
+    { text: quoted(2, 4) },
+    { text: quoted(2, 5) },
+    { text: quoted(3, 5), news: `${titles[2]}\n\n${quoted(3, 5)}` },
   ],
 };
 

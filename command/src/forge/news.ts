@@ -7,8 +7,8 @@ const isHeading = (line: string) => /^#+ /.test(line);
 
 /**
  * Returns the new list items, table rows and code lines of a text, in their order. A line is new if an earlier version of the
- * text does not have it below the same heading. A line is not new if only numbers outside of code (line numbers, dates, counts)
- * have changed.
+ * text does not have it below the same heading. A line is not new if only numbers outside of code and quotes (line numbers,
+ * dates, counts) have changed.
  */
 export function findNews(before: string, now: string): string {
   const known = new Set(readKeys(before.split("\n")));
@@ -51,24 +51,29 @@ export function cutWithMarks(text: string): string {
 const makeMark = (key: string | undefined) => shortDigest([key]).slice(0, 5);
 
 /**
- * Returns a key for each line: the heading above the line and the line itself, both without numbers. The key contains the
+ * Returns a key for each line: the heading above the line and the line itself, both without counts. The key contains the
  * heading, because the same line can appear for several zones. No key contains the title, which is the first heading, because
  * the title changes with the worst finding.
  */
 function readKeys(lines: readonly string[]): string[] {
   const title = lines.findIndex(isHeading);
+  const isFenced = lines.some((line) => isFence(line));
   let heading = "";
   return lines.map((line, index) => {
-    if (isHeading(line) && index > title) heading = withoutNumbers(line);
-    return `${heading}\n${withoutNumbers(line)}`;
+    if (isHeading(line) && index > title) heading = withoutNumbers(line, false);
+    return `${heading}\n${withoutNumbers(line, isFenced || line.startsWith("    "))}`;
   });
 }
 
-/** Removes counts, dates and times. A number inside a name remains: `shop-2`, `rules[1]`, `"Landing 2"`, `/assets/12.js`. */
-function withoutNumbers(line: string): string {
+/** Lines of `drift` that contain nothing but counts. */
+const onlyCounts = /^ *(?:\d+ differences? in |[^:]+: not declared: )/;
+
+/** Removes counts, dates and times. A number in code, in quotes or inside a name remains: `shop-2`, `rules[1]`, `"Landing 2"`. */
+function withoutNumbers(line: string, isCode: boolean): string {
   const counts = /\*\*new\*\* |(?<![^\s(>])\d+(?:[-:]\d\d)*(?=[\s),;:<]|\.(?!\w)|$)/g;
+  if (isCode && !onlyCounts.test(line)) return line;
   return line
-    .split("`")
+    .split(/(`[^`]*`|"[^"]*")/)
     .map((part, index) => (index % 2 === 0 ? part.replace(counts, "") : part))
-    .join("`");
+    .join("");
 }
