@@ -105,6 +105,8 @@ export function makeFleetReview(
     isUrgent: true,
     entries: [...entries, ...(hasDrift ? [ways] : []), ...withoutZone.map(withoutZoneEntry)],
   };
+  // A job closes its issue about drift if the exit code is 0, so a stack that was not compared must not count as fine.
+  const isPart = stopped.length > 0 || (action === "drift" && withoutZone.length > 0);
   // 1 if any stack failed, else 2 if any needs attention, else 0.
   const worst = [1, 2].find((wanted) => results.some(({ code }) => code === wanted)) ?? 0;
   return {
@@ -115,7 +117,7 @@ export function makeFleetReview(
     headline: makeHeadline(action, results),
     counts: addCounts(reviews),
     result: worst === 1 ? "failed" : "succeeded",
-    exitCode: stopped.length > 0 ? worst || 2 : worst,
+    exitCode: isPart ? worst || 2 : worst,
     isUnchanged: reviews.length > 0 && reviews.every((one) => one.isUnchanged),
     isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
     alerts: [

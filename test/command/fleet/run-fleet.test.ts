@@ -45,11 +45,12 @@ describe("A preview of a fleet", () => {
     flags: Partial<FleetFlags> = {},
     stage = "",
     action: FleetAction = "preview",
+    env: NodeJS.ProcessEnv = {},
   ) {
     const zones = names.map((name) => `- { id: "${name.repeat(32)}", name: ${name}${stage} }\n`).join("");
     writeFileSync(join(folder, "zones.yaml"), zones);
     let out = "";
-    const session = sessionOf({ cwd: folder }, (text) => {
+    const session = sessionOf({ cwd: folder, env }, (text) => {
       out += text;
     });
     const run: RunCommand = async (argv, { tell }) => {
@@ -167,6 +168,15 @@ describe("A preview of a fleet", () => {
     assert.equal(code, 2);
     assert.match(out, /a +1 +ok +no drift\nb +1 +look +its stack has no resource in zone b{32}\n/);
     assert.match(out, /c +1 +look +nothing yet/);
+  });
+
+  it("given a stack whose zone left the file, then drift exits with 2, because nothing has compared the stack", async () => {
+    const pulumi = new PlayedPulumi({ folder });
+    pulumi.lists([...names, "d"].map((name) => ({ name, resourceCount: 3 })));
+    const same = names.map((name) => drift(name));
+    const { code, out } = await preview(same, {}, "", "drift", pulumi.env);
+    assert.match(out, /^d: this stack has resources, and no zone in the --zones file has its name/m);
+    assert.equal(code, 2);
   });
 
   it("gives the numbers of changed and unchanged zones first, and says which zones lose something and which were not read", async () => {
