@@ -204,6 +204,32 @@ describe("The cadence of scheduled checks", () => {
     assert.deepEqual([closer?.closedBy, closer?.closedByHand], ["Ada", true]);
   });
 
+  it("given lines by hand about an alert of a job, then none changes what the job recorded, and one closes the alert once", () => {
+    const line = (day: string, more: object, chain = {}): RunLine => ({
+      ...{ when: `2026-10-${day}T03:00:00Z`, what: "ada", ...chain, alert: { reference: "#1", ...more } },
+    });
+    const byJob = { what: "page-guard issue", chain: "hmac-sha256:0" };
+    const opened = line("06", {}, byJob);
+    const closed = line("07", { closedOn: "2026-10-07" }, byJob);
+    const [first, last] = [line("01", {}), line("12", { closedOn: "2099-01-01" })];
+    for (const [lines, closedOn] of [
+      [[first, opened, last], null],
+      [[first, opened, closed, last, line("12", { closedOn: "2026-10-12" })], "2026-10-07"],
+      [
+        [opened, line("08", { closedOn: "2026-10-08" }), line("09", { closedOn: "2026-10-11" })],
+        "2026-10-08",
+      ],
+      [[opened, line("08", { closedBy: "ada" })], "2026-10-08"],
+    ] as const) {
+      const [told] = summarise([...lines]).alerts;
+      assert.deepEqual(
+        [told?.opened, told?.what, told?.openedByHand, told?.closedOn],
+        [opened.when, "page-guard issue", false, closedOn],
+      );
+    }
+    assert.equal(runSchema.safeParse(line("08", { closedOn: "tomorrow" })).success, false);
+  });
+
   it("given nights that compare with the same report, then reports a change once", () => {
     const change = {
       kind: "script" as const,

@@ -51,7 +51,8 @@ const alerted = (more: object) => ({
     },
   ],
 });
-const later = { opened: "2026-11-21", closedBy: "sam" };
+const later = { opened: "2026-11-22T00:00:00Z", closedBy: "sam" };
+const afterMidnight = { opened: "2026-11-21T00:03:00Z" };
 /** Returns the changes between two states of the zone. */
 const between = (before: object, after: object) => ({
   changes: zoneChanges({ ...fine, ...before }, { ...fine, ...after }).map((one) => ({
@@ -115,6 +116,7 @@ describe("What a report asks a person to do", () => {
       "alerts-missing",
       { ...changed, ...alerted({ closedOn: "2026-11-19" }) },
     ],
+    ["a changed script hours before an alert", "alerts-open", { ...changed, ...alerted(afterMidnight) }],
     ["a change days before an alert", "alerts-missing", { ...changed, ...alerted(later) }],
     [
       "a malicious script by now",

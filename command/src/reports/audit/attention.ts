@@ -1,7 +1,7 @@
 import { enumerate, groupBy, pluralize } from "pulumi-page-guard/tools";
 import { findPolicyGaps, opensScripts } from "../../inventory/policy-gaps";
 import { isEnforced } from "../../shared/is-enforced";
-import { compareTexts, distinct, mergeAlike } from "../../shared/values";
+import { compareTexts, dayMs, distinct, mergeAlike } from "../../shared/values";
 import { findMeaning } from "../finding-meanings";
 import { mergeRows } from "./merge-rows";
 import type { AuditChange, AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
@@ -168,15 +168,16 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
   const alarming = series
     .flatMap(({ results }) => results)
     .filter(({ found }) => found["inventory-malicious"] || found["inventory-changed"])
-    .map(({ when }) => when.slice(0, 10));
-  const isAlerted = (day: string): boolean =>
+    .map(({ when }) => when);
+  // A job alerts people after its check, which can be after midnight.
+  const isBefore = (when: string, end: string): boolean => Date.parse(when) + dayMs < Date.parse(end);
+  const isAlerted = (when: string): boolean =>
     alerts.some(
       ({ opened, closedOn, openedByHand }) =>
-        !openedByHand && opened.slice(0, 10) <= day && (closedOn ?? day) >= day,
+        !openedByHand && !isBefore(when, opened) && (closedOn === null || closedOn >= when.slice(0, 10)),
     );
-  // A job alerts people after the report is made, so findings of the last day may not have an alert yet.
-  const unheard = alarming.filter((day) => day < head.period.to.slice(0, 10) && !isAlerted(day)).length;
-  const silent = `${pluralize(unheard, "run")} found a malicious or changed script, but no alert is recorded for that day.`;
+  const unheard = alarming.filter((when) => isBefore(when, head.period.to) && !isAlerted(when)).length;
+  const silent = `${pluralize(unheard, "run")} found a malicious or changed script, but no alert was open then or within 24 hours.`;
   if (unheard > 0) yield need("report-alerts-missing", silent);
 }
 

@@ -37,7 +37,7 @@ export function summariseRuns(
       const [weeks, gaps] = [countWeeks(results, period), findGaps(results, period)];
       return { zone: id, name, results, findings: mergeFindings(own), weeks, gaps };
     }),
-    alerts: collectAlerts(lines),
+    alerts: collectAlerts(lines, period),
     failed: failed.map(({ when, what, reason = null, link = null }) => ({ when, what, reason, link })),
     left: [...last.values()].filter(({ zone }) => zones.every(({ id }) => id !== zone)),
   };
@@ -101,10 +101,16 @@ function sortByTime(lines: readonly RunLine[]): readonly RunLine[] {
   return lines.toSorted((left, right) => Date.parse(left.when) - Date.parse(right.when));
 }
 
-/** Returns alerts in the order in which they were opened; later lines with the same reference say who closed them. */
-function collectAlerts(lines: readonly RunLine[]): AuditRuns["alerts"] {
+/**
+ * Returns alerts in the order in which they were opened; other lines with the same reference say who closed them. A line by hand
+ * changes nothing that a job recorded: it closes an alert that is still open, or adds who closed it.
+ */
+function collectAlerts(lines: readonly RunLine[], { to }: Period): AuditRuns["alerts"] {
   const alerts = new Map<string, AuditRuns["alerts"][number]>();
-  for (const { when, what, alert, chain } of sortByTime(lines)) {
+  const sorted = sortByTime(lines);
+  const byJobs = sorted.filter(({ chain }) => chain !== undefined);
+  for (const line of [...byJobs, ...sorted.filter(({ chain }) => chain === undefined)]) {
+    const { when, what, alert, chain } = line;
     if (!alert) continue;
     const { reference } = alert;
     const isByHand = chain === undefined;
@@ -118,16 +124,19 @@ function collectAlerts(lines: readonly RunLine[]): AuditRuns["alerts"] {
       openedByHand: isByHand,
       closedByHand: false,
     };
-    const { closedBy = known.closedBy, closedOn = known.closedOn } = alert;
     const isClosing = alert.closedBy !== undefined || alert.closedOn !== undefined;
+    const day = alert.closedOn ?? (alert.closedBy === undefined ? null : when.slice(0, 10));
+    const isPast = day !== null && day <= to.slice(0, 10);
+    const closedBy = (isByHand && known.closedBy) || (alert.closedBy ?? known.closedBy);
+    const closedOn = (isByHand && (known.closedOn || !isPast)) || day === null ? known.closedOn : day;
     const mark = isByHand && !isClosing ? " (by hand)" : "";
     const note = alert.note === undefined ? known.note : `${alert.note}${mark}`;
     // If somebody wrote the name by hand, it still counts as such after a job has added only the closing date.
-    const isWho = alert.closedBy !== undefined || (isClosing && known.closedBy === null);
+    const isWho = closedBy !== known.closedBy || (closedOn !== known.closedOn && closedBy === null);
     const closedByHand = isWho ? isByHand : known.closedByHand;
     alerts.set(reference, { ...known, closedBy, closedOn, note, closedByHand });
   }
-  return [...alerts.values()];
+  return [...alerts.values()].sort((left, right) => Date.parse(left.opened) - Date.parse(right.opened));
 }
 
 /** Returns the weeks of the period, with their Mondays (UTC). `found`: for each code, the highest count in one run. */

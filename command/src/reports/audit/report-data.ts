@@ -195,7 +195,7 @@ export const runSchema = z.object({
         .max(2000)
         .describe("The issue or message that alerted people. Later lines with this reference add to it."),
       closedBy: text.max(200).optional(),
-      closedOn: text.max(40).optional(),
+      closedOn: z.iso.date().optional(),
       note: text.max(2000).optional(),
     })
     .optional(),
