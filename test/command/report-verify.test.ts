@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { chainLine, inspectChain } from "../../command/src/report/chain";
 import { computeDigest } from "../../command/src/reports/audit/make-report";
@@ -14,6 +14,12 @@ describe("page-guard report --verify", () => {
   const env = { RUNS_KEY: "a key of the runs", SHORT: "a key" };
   const keyed = ["--key-env", "RUNS_KEY"];
   const line = "runs/2026-11.jsonl";
+  const isAltered = /2026-11\.jsonl:1: no job writes a line like this/;
+  const mkdir = (folder: string, name: string) => {
+    const path = join(folder, "kept/reports", name);
+    mkdirSync(path);
+    return path;
+  };
   const isBroken = /The chain of the lines is broken/;
 
   /** Records two weeks, with an alert of a job in between. */
@@ -104,6 +110,14 @@ describe("page-guard report --verify", () => {
       /Summary\.HTML: no recorded run wrote this file/,
       ({ put }) => put(`${folderOfDay}/Summary.HTML`, "<p>Nothing found."),
     ],
+    "files of other kinds beside a report": [
+      /summary\.md: no recorded run wrote this file/,
+      ({ put }) => put(`${folderOfDay}/summary.md`, "Nothing found."),
+    ],
+    "a symbolic link": [
+      /reports.latest: it is a symbolic link/,
+      ({ folder }) => symlinkSync("2026-11-23", join(folder, "kept/reports/latest")),
+    ],
     "no files of jobs": [
       /No line was written by a job/,
       ({ folder }) =>
@@ -114,6 +128,14 @@ describe("page-guard report --verify", () => {
       ({ folder }) =>
         cpSync(join(folder, folderOfDay), join(folder, "kept/reports/2026-12-07"), { recursive: true }),
     ],
+    "an old report below the folder of another day": [
+      /this report was made on 2026-11-23, not on the date/,
+      ({ folder }) => renameSync(join(folder, folderOfDay), join(mkdir(folder, "week 2026-12-07"), "report")),
+    ],
+    "an old report in a folder that names another day later": [
+      /this report was made on 2026-11-23, not on the date/,
+      ({ folder }) => renameSync(join(folder, folderOfDay), mkdir(folder, "week 2026-12-07")),
+    ],
     "an old report that was redated": [
       /report\.json: no recorded run wrote this file/,
       (desk) => redo(desk, (head) => Object.assign(head, { madeAt: new Date(now + weekMs).toISOString() })),
@@ -121,6 +143,12 @@ describe("page-guard report --verify", () => {
     "a removed alert": [isBroken, (desk) => edit(desk, `kept/${line}`, desk.chainedAlert, "")],
     "a removed first line": edited((text) => text.replace(/^.*\n/, "")),
     "a changed line": edited((text) => text.replace('"scripts":3', '"scripts":2')),
+    "a line with an added field": [isAltered, edited((text) => text.replace("{", '{"reviewedBy":"Ada",'))[1]],
+    "a zone with an added field": [
+      isAltered,
+      edited((text) => text.replace('"zones":[{', '"zones":[{"reviewedBy":"Ada",'))[1],
+    ],
+    "a line with a repeated field": [isAltered, edited((text) => text.replace("{", '{"exit":0,'))[1]],
     "a copied line": edited((text) => text.replace(/^.*\n/, "$&$&")),
     "lines without their seals": edited((text) => text.replaceAll(/,"chain":"[^"]*"/g, "")),
     "a line of a job that did not see the earlier lines": [

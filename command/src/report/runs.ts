@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, constants, existsSync, openSync, readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { parseJson } from "pulumi-page-guard/tools";
+import { join, relative, resolve } from "node:path";
+import { canonicalize, parseJson } from "pulumi-page-guard/tools";
 import type * as z from "zod";
 import { type AuditRuns, type RunLine, runSchema } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
@@ -33,11 +33,20 @@ export function readRuns(session: Session, folder: string, key: string | undefin
       if (line.trim() === "") continue;
       const value = parseJson(line);
       const { data, error } = runSchema.safeParse(value);
-      if (error) unreadable.push({ file, line: index + 1, reason: describeFault(value, error) });
-      else lines.push(data);
+      const reason = error ? describeFault(value, error) : isAltered(line, value, data) && altered;
+      if (reason) unreadable.push({ file, line: index + 1, reason });
+      if (data) lines.push(data);
     }
   }
   return { folder, key, files, lines, unreadable, ...inspectChain(lines, key) };
+}
+
+const altered = "no job writes a line like this: it has an unknown or repeated field, or other white space";
+
+/** Whether a chained line contains text that was dropped when it was read, so that its seal does not cover this text. */
+function isAltered(text: string, value: unknown, read: RunLine): boolean {
+  if (read.chain === undefined) return false;
+  return JSON.stringify(value) !== text.trim() || canonicalize(value) !== canonicalize(read);
 }
 
 /** Like `readRuns`, for a job that adds lines. @throws CommandError if a line sealed with `key` would break the chain for ever. */
@@ -53,9 +62,12 @@ export function readRunsToExtend(session: Session, folder: string, key: string |
   );
 }
 
-/** Returns the paths of all files and folders below a folder, relative to this folder. */
+/** Returns the paths of all files and symbolic links below a folder, relative to this folder. Follows no links. */
 export function filesBelow(session: Session, folder: string): string[] {
-  return readdirSync(resolve(session.cwd, folder), { recursive: true, encoding: "utf8" });
+  const root = resolve(session.cwd, folder);
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((one) => !one.isDirectory())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)));
 }
 
 export function describeFault(value: unknown, { issues: [issue] }: z.ZodError): string {

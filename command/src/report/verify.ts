@@ -1,4 +1,5 @@
-import { basename, dirname, join } from "node:path";
+import { lstatSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { groupBy, pluralize } from "pulumi-page-guard/tools";
 import { sha256 } from "../reports/audit/make-report";
 import { chainTexts } from "../reports/audit/monitoring-chapter";
@@ -16,8 +17,10 @@ export function verifyFolder(session: Session, folder: string, key: string | und
     throw new CommandError(
       `Failed to verify ${forTerminal(folder)}: its lines are chained with a key. Use --key-env to name the environment variable that contains the key.`,
     );
-  const isOfReport = (file: string) => /^report\.|\.(?:csv|html?|pdf)$/i.test(basename(file));
-  const reports = groupBy(filesBelow(session, folder).filter(isOfReport), (file) => dirname(file));
+  const isLink = (file: string) => lstatSync(resolve(session.cwd, folder, file)).isSymbolicLink();
+  const all = filesBelow(session, folder);
+  const links = all.filter(isLink);
+  const reports = groupBy(filesOfReports(all.filter((file) => !isLink(file))), (file) => dirname(file));
   const byHand = lines.filter((line) => line.chain === undefined);
   const posing = byHand.filter(({ what }) => what.startsWith("page-guard "));
   const [, ...others] = lines.filter(({ chain, after = [] }) => chain !== undefined && after.length === 0);
@@ -27,6 +30,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
     ...others.map(({ when }) => `The line of ${when} begins another chain: its job saw no earlier line.`),
     ...(chain === "none" ? ["No line was written by a job, so nothing can be verified."] : []),
     ...posing.map(({ when, what }) => `The line of ${when} claims to be from ${what}, but is not chained.`),
+    ...links.map((file) => `${file}: it is a symbolic link, so its contents can change.`),
     ...[...reports].flatMap(([report, files]) => {
       const digest = (file: string) => sha256(readBytes(session, join(folder, file), mostStackBytes));
       return findFaults(report, new Map(files.map((file) => [basename(file), digest(file)])), lines);
@@ -39,7 +43,14 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   return faults.length === 0 ? exitCode.fine : exitCode.found;
 }
 
-/** Returns the faults of a report: one run must have written exactly these files, on the date in the name of the folder. */
+/** Returns the files of reports and all other files beside them, except files of lines. */
+function filesOfReports(files: readonly string[]): string[] {
+  const isOfReport = (file: string) => /^report\.|\.(?:csv|html?|pdf)$/i.test(basename(file));
+  const folders = new Set(files.filter(isOfReport).map((file) => dirname(file)));
+  return files.filter((file) => folders.has(dirname(file)) && !file.endsWith(".jsonl"));
+}
+
+/** Returns the faults of a report: one run must have written exactly these files, on the date in the names of the folders. */
 function findFaults(
   report: string,
   digests: ReadonlyMap<string, string>,
@@ -58,8 +69,8 @@ function findFaults(
   const gone = Object.keys(run.files ?? {}).filter((name) => !digests.has(name));
   const faults = gone.map((name) => `${report}: ${name}, which the run wrote, is missing.`);
   const day = run.when.slice(0, 10);
-  const [named = day] = /^\d{4}-\d\d-\d\d/.exec(basename(report)) ?? [];
-  if (named !== day)
+  const named = report.match(/(?<!\d)\d{4}-\d\d-\d\d(?!\d)/g) ?? [];
+  if (named.some((one) => one !== day))
     faults.push(`${report}: this report was made on ${day}, not on the date in the folder's name.`);
   return faults;
 }
