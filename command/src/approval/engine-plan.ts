@@ -11,13 +11,12 @@ import {
 } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import type { PreviewRead } from "../preview/preview-read";
-import { forTerminal } from "../reports/escape";
+import { forTerminal, readReason } from "../reports/escape";
 import { type PlannedZone, type ReadingContext, readZones } from "../review/read-zones";
 import { CommandError } from "../shared/command-error";
 import { resourceText } from "../shared/labels";
 import { readRegularFile } from "../shared/read-text";
 import { asRecord, asString } from "../shared/values";
-import { readReason } from "../shared/zones";
 import type { StateResource } from "../state/read-state";
 import { isSecretMark } from "../state/secrets";
 import type { ApprovedContent } from "./approved-file";

@@ -3,13 +3,13 @@ import { join, resolve } from "node:path";
 import { enumerate, pluralize, runInFlight } from "pulumi-page-guard/tools";
 import { OwnFolder } from "../pulumi/own-folder";
 import { listStacks } from "../pulumi/stacks";
-import { forJson, forTerminal } from "../reports/escape";
+import { forJson, forTerminal, readReason } from "../reports/escape";
 import { html, markdown } from "../reports/review/formats";
 import { makeFolder, printAndWrite, whileWriting } from "../shared/output";
 import { type ExitCode, exitCode, type Session, type Told } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 import { distinct } from "../shared/values";
-import { readReason, readZonesFile } from "../shared/zones";
+import { readZonesFile } from "../shared/zones";
 import { explainWait, type FleetAction, type FleetFlags, type FleetZone } from "./gate";
 import { Grants } from "./grants";
 import {

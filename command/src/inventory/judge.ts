@@ -115,9 +115,11 @@ function* onPolicies(
   const expected = entries.flatMap(({ allowedBy, integrity }) =>
     [...allowedBy, integrity?.policy ?? []].flat(),
   );
-  for (const { gap, text, title } of findPolicyGaps(named, pages, expected))
-    if (gap === "nothing-enforced" || pages.length > 0)
-      yield makeFinding(`inventory-${gap}`, text, { subject: "policies", title, scripts: [] });
+  for (const { gap, text, title } of findPolicyGaps(named, pages, expected)) {
+    const about = { subject: "policies", title, scripts: [] };
+    if (gap === "nothing-enforced") yield makeFinding("inventory-nothing-enforced", text, about);
+    else if (pages.length > 0) yield makeFinding("inventory-policy-open", text, about);
+  }
 }
 
 /** Reports approvals with the same reason and reference. Somebody may have copied them instead of deciding on each script. */

@@ -10,7 +10,7 @@ import { collectChanges, summariseRuns } from "../reports/audit/cadence";
 import { documents, html, markdown } from "../reports/audit/documents";
 import { findMaker, makeReport, sha256, zoneRuns } from "../reports/audit/make-report";
 import type { AuditReport, AuditZone, RunLine } from "../reports/audit/report-data";
-import { forJson, forTerminal } from "../reports/escape";
+import { forJson, forTerminal, readReason } from "../reports/escape";
 import {
   type PageFlags,
   repeatable,
@@ -26,7 +26,7 @@ import { Progress } from "../shared/progress";
 import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 import { dayMs } from "../shared/values";
-import { readReason, zonesAtOnce } from "../shared/zones";
+import { zonesAtOnce } from "../shared/zones";
 import { type EarlierReport, readSince } from "./earlier";
 import { type GatherFlags, gather, zonesToRead } from "./gather";
 import { type RecordedRuns, readRuns, readRunsToExtend, recordAlerts, recordLine } from "./runs";

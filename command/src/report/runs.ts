@@ -3,11 +3,10 @@ import { join, relative, resolve } from "node:path";
 import { canonicalize, parseJson } from "pulumi-page-guard/tools";
 import type * as z from "zod";
 import { type AuditRuns, type RunLine, runSchema } from "../reports/audit/report-data";
-import { forTerminal } from "../reports/escape";
+import { forTerminal, readReason } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import { mostStackBytes, readBytes } from "../shared/read-text";
 import type { Session } from "../shared/session";
-import { readReason } from "../shared/zones";
 import { canFollow, chainLine, inspectChain } from "./chain";
 
 export type RecordedRuns = ReturnType<typeof readRuns>;

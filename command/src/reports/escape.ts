@@ -1,4 +1,4 @@
-import { clean } from "pulumi-page-guard/tools";
+import { clean, readMessage } from "pulumi-page-guard/tools";
 
 /** Functions that make text from outside safe to show. Text that is harmless in one kind of output can be a command in another. */
 
@@ -8,6 +8,11 @@ const longest = 200;
 /** Escapes a string for a terminal or a CI log: one line, nothing invisible, no workflow command, at most `most` characters. */
 export function forTerminal(text: string, most = longest): string {
   return clean(text, { max: most });
+}
+
+/** Returns the message of a thrown value, safe to show. */
+export function readReason(error: unknown): string {
+  return forTerminal(readMessage(error));
 }
 
 /** Escapes a string for a Markdown document, so that it contains no markup, HTML, mentions or links. */

@@ -17,13 +17,14 @@ import {
   unknownValue,
 } from "../preview/preview-read";
 import { stackConnection } from "../pulumi/stack-connection";
+import { readReason } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import { parseArgument, saysAll } from "../shared/program-connection";
 import type { Progress } from "../shared/progress";
 import type { Reader } from "../shared/reader";
 import type { Session } from "../shared/session";
 import { compareTexts } from "../shared/values";
-import { makeZoneNamer, readReason, zonesAtOnce } from "../shared/zones";
+import { makeZoneNamer, zonesAtOnce } from "../shared/zones";
 
 export interface ReadingContext {
   readonly session: Session;

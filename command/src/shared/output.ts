@@ -2,12 +2,11 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { packageVersion } from "../package-version";
-import { forJson, forTerminal } from "../reports/escape";
+import { forJson, forTerminal, readReason } from "../reports/escape";
 import { junit, type Report, sarif } from "../reports/report";
 import { CommandError } from "./command-error";
 import type { OutputFlags } from "./options";
 import { type ExitCode, exitCode, type Session } from "./session";
-import { readReason } from "./zones";
 
 type Documents = readonly (readonly [file: string | undefined, make: () => string])[];
 

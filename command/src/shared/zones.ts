@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { enumerate, PageGuardError, parseZoneId, readMessage } from "pulumi-page-guard/tools";
+import { enumerate, PageGuardError, parseZoneId } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
@@ -124,8 +124,4 @@ export function readZonesFile(session: Session, file: string): readonly ListedZo
 export function nameFailedZone({ id, name }: ZoneRef, error: unknown): unknown {
   if (!(error instanceof PageGuardError) || name === id) return error;
   return new CommandError(`${name}: ${forTerminal(error.message, 2000)}`, error.code);
-}
-
-export function readReason(error: unknown): string {
-  return forTerminal(readMessage(error));
 }

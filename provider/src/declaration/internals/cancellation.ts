@@ -2,7 +2,6 @@
 
 const controller = new AbortController();
 
-const dynamicProviderProgram = /[\\/]cmd[\\/]dynamic-provider[\\/]index\.js$/;
 let isWatching = false;
 
 /** Aborts the signal of this process: the engine has canceled the operation. */
@@ -23,7 +22,8 @@ export function watchCancellation(): AbortSignal {
  */
 function watchDynamicProvider(): void {
   const program = require.main;
-  if (!program || !dynamicProviderProgram.test(program.filename)) return;
+  const file = program?.filename.replaceAll("\\", "/");
+  if (!program || !file?.endsWith("/cmd/dynamic-provider/index.js")) return;
   const { Server } = program.require("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
   const findHandler: unknown = Reflect.get(Server.prototype, "_retrieveHandler");
   if (typeof findHandler !== "function") return;
