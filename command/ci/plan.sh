@@ -2,8 +2,8 @@
 # Runs before anyone approves. Writes approved.json, which describes what apply will do, and the folder undo, a program that restores
 # what apply deletes or overwrites. With REFRESH, it reads the zones first, so that apply undoes drift. Needs read tokens.
 set -eu
-# The program's own check gets no secret.
-(unset PAGE_GUARD_API_TOKEN PAGE_GUARD_APPROVAL_KEY PULUMI_CONFIG_PASSPHRASE PULUMI_BACKEND_URL && npm run --if-present check)
+. "$(dirname "$0")/environment.sh"
+without_secrets npm run --if-present check
 rm -rf undo
 npx --no-install page-guard review --approve approved.json --html review.html --undo undo ${GITHUB_STEP_SUMMARY:+--summary} -- \
   pulumi preview --non-interactive --stack "$1" ${REFRESH:+--refresh} \

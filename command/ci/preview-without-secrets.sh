@@ -2,22 +2,23 @@
 # Code from outside gets no token, no state and no passphrase: it runs against an empty, temporary stack, with a placeholder for each
 # secret of the settings. Everything that needs no request is checked. The output says what was not checked.
 set -eu
-unset PAGE_GUARD_API_TOKEN GITHUB_TOKEN GITLAB_TOKEN
+. "$(dirname "$0")/environment.sh"
 state=$(mktemp -d)
 trap 'rm -rf "$state"' EXIT
-export PAGE_GUARD_OFFLINE=1 PULUMI_BACKEND_URL="file://$state" PULUMI_CONFIG_PASSPHRASE=""
-# Works on a copy, so that the settings stay as they are if somebody runs this by hand.
-cp Pulumi.yaml "$state"
 stack=${1##*/}
-export STACK_SETTINGS="$state/Pulumi.$stack.yaml"
-touch "$STACK_SETTINGS"
-if [ -f "Pulumi.$stack.yaml" ]; then
-  node - "$(dirname "$0")" "Pulumi.$stack.yaml" > "$STACK_SETTINGS" << 'END'
-const [, , ci, file] = process.argv;
-const { readFileSync, realpathSync } = require("fs");
-const { parseDocument, visit } = require(require.resolve("yaml", { paths: [realpathSync(ci)] }));
+# Works on a copy, so that the settings stay as they are if somebody runs this by hand.
+node - "$(dirname "$0")" "$state" "$stack" << 'END'
+const [, , ci, state, stack] = process.argv;
+const { existsSync, readFileSync, realpathSync, writeFileSync } = require("fs");
+const { join } = require("path");
+const { parse, parseDocument, visit } = require(require.resolve("yaml", { paths: [realpathSync(ci)] }));
+const find = (base) => [".yaml", ".yml", ".json"].map((ending) => base + ending).find(existsSync);
+const project = parse(readFileSync(find("Pulumi") ?? "Pulumi.yaml", "utf8"));
+writeFileSync(join(state, "Pulumi.yaml"), JSON.stringify({ name: project.name, runtime: project.runtime }));
+const folder = project.stackConfigDir ?? (typeof project.config === "string" ? project.config : "");
+const file = find(join(folder, `Pulumi.${stack}`));
 // The schema failsafe has no numbers and no booleans, so values other than secrets stay as they are written.
-const settings = parseDocument(readFileSync(file, "utf8"), { schema: "failsafe" });
+const settings = parseDocument(file === undefined ? "" : readFileSync(file, "utf8"), { schema: "failsafe" });
 for (const name of ["encryptionsalt", "encryptedkey", "secretsprovider"]) settings.contents?.delete(name);
 visit(settings, {
   Map(_, { anchor, items: [item, ...others] }) {
@@ -25,10 +26,10 @@ visit(settings, {
     return Object.assign(settings.createNode("secret, not known here"), { anchor });
   },
 });
-console.log(settings.contents === null ? "" : String(settings));
+writeFileSync(join(state, `Pulumi.${stack}.yaml`), settings.contents === null ? "" : String(settings));
 END
-fi
-pulumi -C "$state" stack init "$stack" --non-interactive
+set -- PAGE_GUARD_OFFLINE=1 PULUMI_BACKEND_URL="file://$state" PULUMI_CONFIG_PASSPHRASE= STACK_SETTINGS="$state/Pulumi.$stack.yaml"
+without_secrets "$@" pulumi -C "$state" stack init "$stack" --non-interactive
 note="From a fork: previewed without token and state. Everything is shown as created, and no zone was read."
 echo "$note" | tee -a "${GITHUB_STEP_SUMMARY:-/dev/null}"
-sh "$(dirname "$0")/preview.sh" "$stack"
+without_secrets "$@" sh "$(dirname "$0")/preview.sh" "$stack"

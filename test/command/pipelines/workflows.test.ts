@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { action, type Job, type Step, workflow } from "../../engine/support/github-job";
 import { type GitlabJob, gitlabFile } from "../../engine/support/gitlab-job";
@@ -288,7 +288,7 @@ describe("examples/pipelines", () => {
       /^(?:npm ci --ignore-scripts|test -z "\$POLICY_PACK" \|\| npm ci --ignore-scripts --prefix "\$POLICY_PACK"|npx --no-install page-guard comment --markdown [\w./]+|git fetch --quiet origin "[\w+/*:-]+"|test ! -e red|(?:(?:exec )?sh|\.) node_modules\/page-guard\/ci\/([\w-]+\.sh)(?: (?:"[\w $]+"|[\w./-]+))*(?: \|\| touch red)?)$/;
     const used = [...ofGithub, ...ofGitlab].map((one) => (line.exec(one) ?? assert.fail(one))[1]);
     assert.deepEqual(
-      [...new Set(["git.sh", ...used.filter((script) => script !== undefined)])].sort(),
+      [...new Set(["environment.sh", "git.sh", ...used.filter((script) => script !== undefined)])].sort(),
       scripts.filter((file) => file.endsWith(".sh")).sort(),
     );
     for (const script of scripts.filter((file) => file.endsWith(".sh"))) {
@@ -378,17 +378,25 @@ echo "{ \\"steps\\": $STEPS }" > approved.json`;
     }
   });
 
-  it("gives no secrets of plan and preview to the program's check", () => {
+  it("gives no secrets of the job to the program's check, and to a program from outside", () => {
     const names = [
-      ...["PAGE_GUARD_API_TOKEN", "PAGE_GUARD_APPROVAL_KEY"],
-      ...["PULUMI_CONFIG_PASSPHRASE", "PULUMI_BACKEND_URL"],
+      ...["PAGE_GUARD_API_TOKEN", "PAGE_GUARD_APPROVAL_KEY", "GUARD_WRITE_TOKEN", "REPORT_RUNS_KEY"],
+      ...["PULUMI_CONFIG_PASSPHRASE", "PULUMI_BACKEND_URL", "PULUMI_ACCESS_TOKEN", "PULUMI_ID_TOKEN"],
+      ...["AWS_SECRET_ACCESS_KEY", "AWS_ID_TOKEN", "GITHUB_TOKEN", "GITLAB_TOKEN", "NODE_AUTH_TOKEN"],
     ];
-    for (const script of ["plan.sh", "preview.sh"]) {
+    const secrets = Object.fromEntries(names.map((name) => [name, "secret"]));
+    const others = { HOME: "/home/ci", HTTPS_PROXY: "http://proxy", npm_config_x: "--a 'b' \"c\"\nLANG=d $e" };
+    for (const script of ["plan.sh", "preview.sh", "preview-without-secrets.sh"]) {
       const cwd = mkdtempSync(join(folder, "check-"));
-      const secrets = Object.fromEntries(names.map((name) => [name, "secret"]));
-      runScript(script, { npm: "env > seen.txt", npx: approveNothing }, secrets, { cwd });
+      writeFileSync(join(cwd, "Pulumi.yaml"), "name: shop\n");
+      const isOutside = script === "preview-without-secrets.sh";
+      const see = "env >> seen.txt";
+      const npx = isOutside ? see : approveNothing;
+      runScript(script, { npm: see, npx, pulumi: see }, { ...secrets, ...others }, { cwd });
       const seen = readFileSync(join(cwd, "seen.txt"), "utf8");
-      for (const name of names) assert.doesNotMatch(seen, new RegExp(`^${name}=`, "m"), script);
+      assert.doesNotMatch(seen, /=secret$/m, script);
+      for (const [name, value] of Object.entries(others))
+        assert.ok(seen.includes(`${name}=${value}\n`), name);
     }
   });
 
@@ -429,7 +437,6 @@ echo "{ \\"steps\\": $STEPS }" > approved.json`;
   });
 
   it("removes secrets from the settings of a stack for the preview of a fork", () => {
-    const file = join(folder, "Pulumi.production.yaml");
     const settings = `encryptionsalt: v1:abc:def
 "secretsprovider": >-
   awskms://alias/shop
@@ -452,22 +459,31 @@ config:
     plain: 1
     secure: a word
 `;
-    writeFileSync(file, settings);
-    writeFileSync(join(folder, "Pulumi.yaml"), "name: shop\n");
     const programs = { pulumi: "", npm: "", npx: 'cp "$STACK_SETTINGS" given.yaml' };
-    for (const stack of ["production", "shop-org/production"])
-      runScript("preview-without-secrets.sh", programs, {}, { stack });
     const gone = "secret, not known here";
-    // The preview gets a copy. The file in the repository stays unchanged.
-    assert.equal(readFileSync(file, "utf8"), settings);
-    assert.deepEqual(parse(readFileSync(join(folder, "given.yaml"), "utf8"), { schema: "failsafe" }), {
-      config: {
-        "page-guard:apiToken": gone,
-        "shop:zoneId": "00014e45fceea167a5a36dedd4bea2543",
-        "shop:number": "007",
-        "shop:hosts": ["a.example", gone, gone, gone],
-        "shop:nested": { key: gone, again: gone, plain: "1", secure: "a word" },
-      },
-    });
+    for (const [stack, project, text, file] of [
+      ["production", "Pulumi.yaml", "name: shop", "Pulumi.production.yaml"],
+      ["shop-org/production", "Pulumi.yaml", "name: shop", "Pulumi.production.yaml"],
+      ["production", "Pulumi.yml", "name: shop", "Pulumi.production.yml"],
+      ["production", "Pulumi.yaml", "{ name: shop, stackConfigDir: a/b }", "a/b/Pulumi.production.yaml"],
+      ["production", "Pulumi.yaml", "{ name: shop, config: a }", "a/Pulumi.production.yaml"],
+    ] as const) {
+      const cwd = mkdtempSync(join(folder, "fork-"));
+      mkdirSync(dirname(join(cwd, file)), { recursive: true });
+      writeFileSync(join(cwd, project), text);
+      writeFileSync(join(cwd, file), settings);
+      runScript("preview-without-secrets.sh", programs, {}, { stack, cwd });
+      // The preview gets a copy. The file in the repository stays unchanged.
+      assert.equal(readFileSync(join(cwd, file), "utf8"), settings);
+      assert.deepEqual(parse(readFileSync(join(cwd, "given.yaml"), "utf8"), { schema: "failsafe" }), {
+        config: {
+          "page-guard:apiToken": gone,
+          "shop:zoneId": "00014e45fceea167a5a36dedd4bea2543",
+          "shop:number": "007",
+          "shop:hosts": ["a.example", gone, gone, gone],
+          "shop:nested": { key: gone, again: gone, plain: "1", secure: "a word" },
+        },
+      });
+    }
   });
 });
