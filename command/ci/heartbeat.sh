@@ -5,10 +5,10 @@
 set -eu
 if [ -n "${GITHUB_TOKEN:-}" ]; then
   header="Authorization: Bearer $GITHUB_TOKEN"
-  url="$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/actions/workflows/$2/runs?event=schedule&per_page=100"
+  url="${GITHUB_API_URL:-https://api.github.com}/repos/$GITHUB_REPOSITORY/actions/workflows/$2/runs?event=schedule&per_page=100"
 else
   header="PRIVATE-TOKEN: $GITLAB_TOKEN"
-  url="$CI_API_V4_URL/projects/$CI_PROJECT_ID/pipelines?ref=$CI_DEFAULT_BRANCH&source=schedule&name=$2&per_page=100"
+  url="${CI_API_V4_URL:-https://gitlab.com/api/v4}/projects/$CI_PROJECT_ID/pipelines?ref=$CI_DEFAULT_BRANCH&source=schedule&name=$2&per_page=100"
 fi
 printf '%s' "$header" | curl --fail --silent --show-error --header @- "$url" > heartbeat.json
 node - "$1" "$2" > heartbeat.md << 'END'

@@ -13,7 +13,8 @@ fi
 # Covers the last eight days, or the time since the first run if that is shorter, because people have already been alerted about
 # older gaps. For an assessor, run the report with --from and the start of the whole period.
 first=$(cat kept/runs/*.jsonl 2> runs.txt | sed -n '1s/.*"when":"\([0-9-]*\)T.*/\1/p')
-from=$(printf '%s\n' "$(date -u -d '8 days ago' +%F)" "$first" | sort | tail -n 1)
+begin=$(node -p 'new Date(Date.now() - 8 * 86400000).toISOString().slice(0, 10)')
+from=$(printf '%s\n' "$begin" "$first" | sort | tail -n 1)
 code=0
 npx --no-install page-guard report ${first:+--from "$from"} --zones "$1" --inventory inventory --since kept/reports --runs kept/runs --record --check \
   --key-env REPORT_RUNS_KEY --out kept/new --format html,md,csv,json 2> said.txt || code=$?

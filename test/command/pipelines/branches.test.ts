@@ -27,6 +27,7 @@ case "$3 $4" in
   for place; do :; done
   mkdir -p "$place" && echo "- match: b" >> "$place/shop.yaml" ;;
 report*)
+  echo "$*" > arguments.txt
   mkdir -p nightly && echo '{"head":{"madeAt":"2026-11-30T00:00:00Z"},"data":{}}' > nightly/report.json
   printf '\\n{"n":2}\\n' >> kept/runs/2026-11.jsonl ;;
 esac
@@ -34,6 +35,11 @@ esac
 const git = `#!/bin/sh
 case " $* " in *" $FAULT "*) echo "The command $FAULT fails." >&2 && exit "$CODE" ;; esac
 PATH=\${PATH#*:} exec git "$@"
+`;
+// Like the date of macOS and of BSD.
+const date = `#!/bin/sh
+case " $* " in *" -d "*) exit 1 ;; esac
+PATH=\${PATH#*:} exec date "$@"
 `;
 const who = "git -c user.name=Ann -c user.email=ann@shop.example";
 
@@ -47,7 +53,7 @@ describe("The pipeline scripts, with branches that other people write", () => {
     folder = mkdtempSync(join(tmpdir(), "page-guard-branches-"));
     [desk, person] = [join(folder, "desk"), join(folder, "person")];
     mkdirSync(join(folder, "bin"));
-    for (const [name, text] of Object.entries({ npx, git }))
+    for (const [name, text] of Object.entries({ npx, git, date }))
       writeFileSync(join(folder, "bin", name), text, { mode: 0o755 });
     sh(
       "git init -q --bare --initial-branch=main remote; for to in desk person; do git clone -q remote $to 2>&1; done",
@@ -134,6 +140,17 @@ describe("The pipeline scripts, with branches that other people write", () => {
     assert.doesNotMatch(sh(`git ls-tree -r --name-only origin/${runs}`), /a\.md/);
     sh(`git push -q --force origin origin/main:${runs}`);
     assert.throws(() => run("keep.sh"), { stdout: /was rewritten/ });
+  });
+
+  it("report on the last eight days without GNU's date, and not on the time before the first run", () => {
+    const days = [400, 3].map((ago) => new Date(Date.now() - ago * 86_400_000).toISOString());
+    const expected = [new Date(Date.now() - 8 * 86_400_000).toISOString(), days[1] ?? ""];
+    for (const [index, when] of days.entries()) {
+      push(runs, { "runs/2026-11.jsonl": `{"when":"${when}"}\n` });
+      run("report.sh");
+      const [, from] = /--from (\S+)/.exec(readFileSync(join(desk, "arguments.txt"), "utf8")) ?? [];
+      assert.equal(from, expected[index]?.slice(0, 10));
+    }
   });
 
   it("begin no second chain if the clone lacks the branch of the runs, or if another job has created it", () => {

@@ -26,7 +26,6 @@ globalThis.Date = class extends Date {
   writeFileSync(
     join(ci.folder, "gh/date"),
     `#!/bin/sh
-if [ "$2" = -d ]; then exec /bin/date -u -d "$PLAYED_NOW $3" "$4"; fi
 exec /bin/date -u -d "$PLAYED_NOW" "$2"
 `,
     { mode: 0o755 },

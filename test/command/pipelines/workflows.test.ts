@@ -378,6 +378,23 @@ echo "{ \\"steps\\": $STEPS }" > approved.json`;
     }
   });
 
+  it("asks the forge's public API about the last runs if the CI sets no other address", () => {
+    const curl = `for url; do :; done; echo "$url" > url.txt; echo '{ "workflow_runs": [] }'`;
+    const PATH = pathWith({ curl, npx: "" });
+    const github = { GITHUB_TOKEN: "the-token", GITHUB_REPOSITORY: "shop/infra" };
+    const onGitlab = { GITLAB_TOKEN: "the-token", CI_PROJECT_ID: "7", CI_DEFAULT_BRANCH: "main" };
+    const path = "/repos/shop/infra/actions/workflows/drift.yml/runs?";
+    for (const [env, url] of [
+      [github, `https://api.github.com${path}`],
+      [{ ...github, GITHUB_API_URL: "https://git.example/v3" }, `https://git.example/v3${path}`],
+      [onGitlab, "https://gitlab.com/api/v4/projects/7/pipelines?"],
+    ] as const) {
+      const heartbeat = [join(scriptsOfPackage, "heartbeat.sh"), "2", "drift.yml"];
+      execFileSync("sh", heartbeat, { cwd: folder, env: { PATH, ...env } });
+      assert.ok(readFileSync(join(folder, "url.txt"), "utf8").startsWith(url), url);
+    }
+  });
+
   it("gives no secrets of the job to the program's check, and to a program from outside", () => {
     const names = [
       ...["PAGE_GUARD_API_TOKEN", "PAGE_GUARD_APPROVAL_KEY", "GUARD_WRITE_TOKEN", "REPORT_RUNS_KEY"],
@@ -385,7 +402,7 @@ echo "{ \\"steps\\": $STEPS }" > approved.json`;
       ...["AWS_SECRET_ACCESS_KEY", "AWS_ID_TOKEN", "GITHUB_TOKEN", "GITLAB_TOKEN", "NODE_AUTH_TOKEN"],
     ];
     const secrets = Object.fromEntries(names.map((name) => [name, "secret"]));
-    const others = { HOME: "/home/ci", HTTPS_PROXY: "http://proxy", npm_config_x: "--a 'b' \"c\"\nLANG=d $e" };
+    const others = { HOME: "/ci", HTTPS_PROXY: "http://proxy", npm_config_x: "--a 'b' \"c\"\nLANG=d $e" };
     for (const script of ["plan.sh", "preview.sh", "preview-without-secrets.sh"]) {
       const cwd = mkdtempSync(join(folder, "check-"));
       writeFileSync(join(cwd, "Pulumi.yaml"), "name: shop\n");
