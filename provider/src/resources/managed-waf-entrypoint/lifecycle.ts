@@ -115,12 +115,13 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     return { findings: findings(inputs, seen, before), needsUpdate: false };
   },
 
-  async create({ run, inputs, urn, replaced = {} }) {
+  async create({ run, inputs, urn, replaced }) {
     const { zoneId } = inputs;
     const state = await changeList(run, zoneId, ({ deleted }) => {
-      // With `deleteBeforeReplace`, the resource also owns the rules that its deletion has put back.
-      const before = deleted && deleted.urn === urn ? deleted.state : replaced;
-      return sync(run, inputs, before, deleted ? ownById : ownRules);
+      // With `deleteBeforeReplace`, the resource also owns the rules that its deletion has put back. After a rename with an alias, the
+      // URN in the state is the old one, but the engine has passed that state.
+      const isOwn = deleted !== undefined && (deleted.urn === urn || replaced !== undefined);
+      return sync(run, inputs, isOwn ? deleted.state : (replaced ?? {}), deleted ? ownById : ownRules);
     });
     return { id: zoneId, state };
   },
