@@ -67,12 +67,12 @@ export class Ownership {
   }
 
   /**
-   * Records the deletion of a policy before the deletion begins, so that no resource adopts the policy. Returns false if the
-   * policy must stay, because a resource that is not being replaced owns it.
+   * Records the deletion of a policy before the deletion begins, so that no resource adopts the policy. Returns false if a deletion
+   * has begun before, or if the policy must stay, because a resource that is not being replaced owns it.
    */
   startDeleting(policyId: string): boolean {
     const owner = this.owners.get(policyId);
-    if (owner && !owner.isLeaving) return false;
+    if (this.deleted.has(policyId) || (owner && !owner.isLeaving)) return false;
     this.owners.delete(policyId);
     this.deleted.add(policyId);
     return true;

@@ -27,6 +27,17 @@ describe("The state of a set", () => {
     assert.deepEqual([engine.state.size, ourPolicies(sim)], [0, []]);
   });
 
+  it("given two sets whose states contain the same policy, when both are destroyed, then it is deleted once", async () => {
+    const { sim, engine } = begin();
+    await engine.up(program({ a: content }));
+    const recorded = engine.state.get("set");
+    assert.ok(recorded);
+    engine.state.set("other", recorded);
+    sim.journal.clear();
+    await engine.destroy();
+    assert.equal(sim.changing().length, 1);
+  });
+
   it("given a set without drift, when it is refreshed, then the state stays the same, for policies with and without a description", async () => {
     const { engine, time } = begin();
     const policies = { a: content, b: { ...content, description: "named" }, c: allow };
