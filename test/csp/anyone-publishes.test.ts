@@ -20,13 +20,13 @@ medium | codepen.io/shop/ script.google.com/macros/ http://unpkg.com cdn.skypack
 medium | esm.sh/v135/ esm.sh/stable/ esm.sh/jsr/ esm.sh/stable/gh/vuejs/ esm.sh/v135/jsr/
 medium | rawcdn.githack.com/repo/vuejs/ unpkg.com/browse/ npm.elemecdn.com cdn.npmmirror.com unpkg.zhimg.com
 medium | cdn.jsdmirror.com/npm/ static1.squarespace.com/static/ static.wixstatic.com/media/
-medium | cdn2.hubspot.net/hubfs/
+medium | cdn2.hubspot.net/hubfs/ s3.eu-central-003.backblazeb2.com ipfs.io ipfs.io/ipfs/ dweb.link/ipns/
 high | *.workers.dev *.pages.dev *.netlify.app *.vercel.app *.web.app *.github.io *.amazonaws.com
 high | *.s3.amazonaws.com *.compute.amazonaws.com *.googleapis.com *.myshopify.com *.blob.core.windows.net
 high | *.core.windows.net *.windows.net *.cloudfront.net *.azureedge.net *.b-cdn.net *.on.aws
 high | *.eu-west-1.on.aws *.cdn77.org *.rsc.cdn77.org *.gcdn.co *.codesandbox.io *.squarespace.com
 high | *.hubspotusercontent-na1.net *.com *.co.uk *.jsdelivr.net https://*.workers.dev/js/ *.githack.com
-high | *.firebaseapp.com
+high | *.firebaseapp.com *.oss-cn-hangzhou.aliyuncs.com *.cos.ap-guangzhou.myqcloud.com *.aliyuncs.com
 none | unpkg.com/vue@3.4.21/ unpkg.com/@vue/runtime@3/ unpkg.com/vue@3 esm.sh/v135/vue@3.4.21/
 none | cdn.jsdelivr.net/npm/vue@3/ cdn.jsdelivr.net/npm/@vue/shared@3/dist/
 none | cdn.jsdelivr.net/gh/vuejs/core@v3/ raw.githack.com/vuejs/core/ cdn.statically.io/gh/vuejs/core/main/
@@ -35,6 +35,7 @@ none | cdn.shopify.com/s/files/1/0123/4567/8901/ cdn.shopify.com/s/files/1/0123/
 none | cdn.shopify.com/shopifycloud/ codepen.io/shop/a.js cdn.skypack.dev/-/vue@v3/ esm.sh/jsr/@std/path@1/
 none | esm.sh/stable/vue@3/ esm.sh/gh/vuejs/core/ static1.squarespace.com/static/5f0c/
 none | cdn2.hubspot.net/hubfs/12345/ npm.elemecdn.com/vue@3/ unpkg.com/@vue/ cdn.jsdelivr.net/npm/@vue/
+none | shop.oss-cn-hangzhou.aliyuncs.com s3.eu-central-003.backblazeb2.com/bucket/ ipfs.io/ipfs/bafy/
 none | shop.workers.dev *.shop.workers.dev bucket.s3.amazonaws.com d111111abcdef8.cloudfront.net
 none | *.example.com *.clarity.ms *.shop.co.uk *.localhost *.test cdnjs.cloudflare.com * https:
 `;

@@ -17,16 +17,19 @@ const folders: ReadonlyMap<string, string> = new Map([
   ["js.hs-scripts.com", ""],
   ["js-eu1.hs-scripts.com", ""],
   ["js-na2.hs-scripts.com", ""],
+  ["js-na3.hs-scripts.com", ""],
+  ["js-ap1.hs-scripts.com", ""],
   ["cdn.segment.com", "/analytics.js/v1/_/"],
   ["nexus.ensighten.com", "/_/"],
   ["cdn.tagcommander.com", "/_/"],
   ["cdn.matomo.cloud", "/_/"],
 ]);
 
-/** Returns the reason if a `*` after this path of a host could match the containers of other customers, else undefined. */
-export function findContainers(host: string, path: string): string | undefined {
-  const folder = folders.get(host);
-  if (folder === undefined) return undefined;
-  const isOfOne = folder !== "" && new RegExp(`^${folder.replaceAll("_", "[^/]+")}`).test(path);
-  return isOfOne ? undefined : `${host} serves everyone's tag manager containers`;
+/** Returns the reason if a `*` after this path of the hosts could match the containers of other customers, else undefined. */
+export function findContainers(isHost: (known: string) => boolean, path: string): string | undefined {
+  for (const [host, folder] of folders) {
+    const isOfOne = folder !== "" && new RegExp(`^${folder.replaceAll("_", "[^/]+")}`).test(path);
+    if (isHost(host) && !isOfOne) return `${host} serves everyone's tag manager containers`;
+  }
+  return undefined;
 }

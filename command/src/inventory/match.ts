@@ -40,22 +40,29 @@ function coversAnyDomain(host: string): boolean {
 /** Returns why a pattern is too open: a `*` could match a host, folder, package or container that anyone can publish. */
 function openToAnyone(hostname: string, { protocol, pathname, search }: URL): string | undefined {
   if (protocol === "data:" && `${pathname}${search}`.includes("*")) return "a data: URL is the script itself";
-  const isOpen = (host: string, path: string, isWildcard = false) =>
-    publishedBy({ kind: "host", isWildcard, host, path })?.why ?? findContainers(host, path);
-  const below = hostname.split(".");
-  const behind = below.slice(below.findLastIndex((label) => label.includes("*")) + 1);
-  if (behind.length < below.length)
-    return isOpen(behind.join("."), "/") ?? isOpen(behind.join("."), "/", true);
+  const labels = hostname.split(".");
+  const isHost = (known: string) => matchesParts(labels, known.split("."));
+  const isShared = (host: string, path: string, isWildcard = false) =>
+    publishedBy({ kind: "host", isWildcard, host, path })?.why;
+  const behind = labels.slice(labels.findLastIndex((label) => label.includes("*")) + 1).join(".");
+  if (behind !== hostname) {
+    const open =
+      isShared(behind, "/") ??
+      findContainers((known) => known === behind, "/") ??
+      isShared(behind, "/", true);
+    if (open !== undefined) return open;
+  }
   const segments = pathname.split(separator);
   for (const [at, segment] of segments.entries()) {
     if (!segment.includes("*")) continue;
     // A `*` in the version of a package is safe, because only the publisher of the package can add versions.
     const isVersion = /^\/(?:npm:)?[^@*:]+@/.test(segment);
     const folder = segments.slice(0, isVersion ? at + 1 : at).join("");
-    const open = isOpen(hostname, `${folder.replaceAll("*", "x")}/`);
+    const path = `${folder.replaceAll("*", "x")}/`;
+    const open = isShared(hostname, path) ?? findContainers(isHost, path);
     if (open !== undefined) return open;
   }
-  return search.includes("*") ? findContainers(hostname, pathname) : undefined;
+  return search.includes("*") ? findContainers(isHost, pathname) : undefined;
 }
 
 /** Start of a path segment. Servers treat escaped slashes and backslashes as slashes. */
@@ -78,10 +85,14 @@ export function urlKeys(url: string): readonly string[] {
 }
 
 export function isMatch({ keys }: MatchPattern, url: readonly string[]): boolean {
+  return matchesParts(keys, url);
+}
+
+function matchesParts(patterns: readonly string[], parts: readonly string[]): boolean {
   return (
-    keys.length === url.length &&
-    keys.every(
-      (key, at) => key === url[at] || (key.includes("*") && matchesGlob(key.split("*"), url[at] ?? "")),
+    patterns.length === parts.length &&
+    patterns.every(
+      (one, at) => one === parts[at] || (one.includes("*") && matchesGlob(one.split("*"), parts[at] ?? "")),
     )
   );
 }

@@ -88,7 +88,7 @@ function belowSharedSuffix(parent: string): Published | undefined {
 /** Whether many owners have their hosts below a domain, such as `workers.dev` or `com`. */
 export function isAboveOwners(parent: string): boolean {
   const whole = `x.${parent}`;
-  if (customersDomains.has(parent) || suffixParents.has(ownedDomain(whole) ?? "")) return true;
+  if (customersDomains.test(parent) || suffixParents.has(ownedDomain(whole) ?? "")) return true;
   // Test a host below the domain, because the list has wildcards (`*.ck`) that do not match the domain itself.
   const { publicSuffix, isIcann, isPrivate } = suffixes().parse(whole, suffixOptions);
   if (isIcann !== true && isPrivate !== true) return false;

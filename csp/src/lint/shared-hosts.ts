@@ -36,6 +36,7 @@ commondatastorage.googleapis.com storage.cloud.google.com storage.yandexcloud.ne
 s3.*.wasabisys.com *.digitaloceanspaces.com /BUCKET/
 firebasestorage.googleapis.com /v0/b/BUCKET/
 f*.backblazeb2.com /file/BUCKET/
+s3.*.backblazeb2.com /BUCKET/
 objectstorage.*.oraclecloud.com /n/NAMESPACE/b/BUCKET/
 
 files that any shop and any app uploads
@@ -55,6 +56,7 @@ static.wixstatic.com video.wixstatic.com docs.wixstatic.com /media/THE_VERY_FILE
 
 files that anyone shares
 dl.dropboxusercontent.com /scl/fi/FILE/ /s/FILE/
+ipfs.io dweb.link gateway.pinata.cloud /ipfs/CID/ /ipns/NAME/
 
 files that anyone attaches to a message
 cdn.discordapp.com media.discordapp.net /attachments/CHANNEL/MESSAGE/ /animations/ /assets/
@@ -66,10 +68,14 @@ pages and scripts that anyone writes
 web.archive.org codepen.io jsbin.com output.jsbin.com jsfiddle.net fiddle.jshell.net /THE/VERY/FILE.js
 `;
 
-/** Domains below which each customer has a host, although the Public Suffix List does not contain the domain. */
-export const customersDomains: ReadonlySet<string> = new Set(
-  (
-    "azure.com b-cdn.net codesandbox.io gcdn.co oraclecloud.com squarespace.com wixstatic.com hubspotusercontent-na1.net " +
-    "hs-sites.com kxcdn.com"
-  ).split(" "),
+const domains =
+  "azure.com b-cdn.net codesandbox.io gcdn.co oraclecloud.com squarespace.com wixstatic.com hubspotusercontent-na1.net " +
+  "hs-sites.com kxcdn.com aliyuncs.com oss-*.aliyuncs.com myqcloud.com cos.*.myqcloud.com";
+
+/**
+ * Matches the domains below which each customer has a host, although the Public Suffix List does not contain the domain. A `*`
+ * means any region.
+ */
+export const customersDomains = new RegExp(
+  `^(?:${domains.replaceAll(".", "\\.").replaceAll("*", "[a-z0-9-]+").replaceAll(" ", "|")})$`,
 );
