@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { enumerate, pluralize } from "pulumi-page-guard/tools";
+import { enumerate, parseUrl, pluralize } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import type { ZoneFlags } from "../shared/options";
@@ -30,8 +30,12 @@ export async function approveEntry(
 ): Promise<ExitCode> {
   for (const name of ["by", "reference", "why"] as const)
     if (flags[name].trim() === "") throw new UsageError(`--${name} is empty.`);
-  if (referenceUrl(flags.reference, flags.references) === undefined)
-    throw new UsageError("--reference takes a URL, or #123 with --references.");
+  const url = parseUrl(referenceUrl(flags.reference, flags.references) ?? "");
+  if (url === undefined) throw new UsageError("--reference takes a URL, or #123 with --references.");
+  if (url.username !== "" || url.password !== "")
+    throw new UsageError("--reference contains a user name or a password.");
+  if (flags.reviewBy !== undefined && flags.reviewBy < today(session))
+    throw new UsageError("--review-by is in the past.");
   // Prepare all edits before the first file is written, so that a refused edit leaves every file as it was.
   const edits = findEntries(session, pattern, flags).map(({ entry, place, ...inventory }) => {
     const { fields, note } = makeApproval(entry, flags, today(session), place);

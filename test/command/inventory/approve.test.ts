@@ -133,6 +133,11 @@ describe("page-guard inventory approve", () => {
         [["https://any.example/", ...approval, "--hash", hashOf(1)], /an integrity method other than hashes/],
         [[payments, ...approval, "--hash", "abc"], /64 hexadecimal/],
         [[payments, ...approval, "--review-by", "soon"], /2027-03-31/],
+        [[payments, ...approval, "--review-by", "2020-01-01"], /--review-by is in the past/],
+        [
+          [payments, ...approval.slice(0, 3), "https://user:tok@git.example/7", ...approval.slice(4)],
+          /--reference contains a user name or a password\./,
+        ],
         [[payments, ...approval, "--inventory", "empty"], /no such entry in empty/],
         [[payments, ...approval, "--inventory", "nowhere"], /no such entry in nowhere\. Run `page-guard/],
         [[payments, ...approval.slice(0, 4)], /--why/],
