@@ -47,6 +47,26 @@ describe("page-guard report: the WAF and its migration", () => {
     assert.match(read(folder, "waf.csv"), /old checkout \(.*\);' =blog\(\)/);
   });
 
+  it("given a zone that does not exist, then says so and exits with 1", async () => {
+    const { pageGuard } = await open();
+    const { code, err } = await pageGuard(["report", "--waf", "--zone", "f".repeat(32), ...formats], at);
+    assert.equal(code, 1);
+    assert.match(err, /^f{32}: entrypoint: /m);
+  });
+
+  for (const more of ["--verify .", "--chain .", "--record", "--check"])
+    it(`given ${more}, which would have no effect, then refuses it`, async () => {
+      const { pageGuard } = await open();
+      for (const one of ["--waf", "--verify .", "--chain ."].filter((mode) => mode !== more)) {
+        const { code, err } = await pageGuard(
+          ["report", ...`${one} ${more}`.split(" "), "--zone", zoneId],
+          at,
+        );
+        assert.equal(code, 1);
+        assert.match(err, /Give only one of --waf, --verify and --chain/);
+      }
+    });
+
   it("given 200 zones, then writes one table with a row for each zone, with five requests per zone", async () => {
     const { sim, folder, pageGuard } = await open({
       rateLimit: { limit: 10_000, windowMs: 300_000, blockMs: 0 },

@@ -103,7 +103,16 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     .option("--waf", "write only a page that shows which zones are ready for the new WAF managed rules");
   return withConnection(withZones(withState(withReferences(withPages(command)))))
     .addHelpText("after", example)
-    .action((flags: ReportFlags) => conclude(flags.waf ? wafReport(session, flags) : report(session, flags)));
+    .action((flags: ReportFlags) => conclude(runReport(session, flags)));
+}
+
+async function runReport(session: Session, flags: ReportFlags): Promise<ExitCode> {
+  const alone = [flags.waf, flags.verify, flags.chain].filter((flag) => flag !== undefined).length;
+  if (alone > 1 || (alone === 1 && (flags.record || flags.check)))
+    throw new UsageError(
+      "Give only one of --waf, --verify and --chain, without --record and --check: they write no report.",
+    );
+  return flags.waf ? wafReport(session, flags) : report(session, flags);
 }
 
 async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {

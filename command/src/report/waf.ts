@@ -82,9 +82,10 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
     uriOverrides: overrides.map(({ id, description, urls }) => ({ name: description ?? id, urls })),
     rulesToMove,
     runsOwasp,
-    // A part that is gone does not count as unread, nor does a refusal to propose a configuration: both are valid responses.
+    // A part that is gone does not count as unread, nor does a refusal to propose a configuration: both are valid responses. But
+    // every zone has an entry point, even without rules, so a zone without one does not exist.
     unread: unread
-      .filter((one) => one.why !== "gone" && one !== refusal)
+      .filter((one) => (one.why !== "gone" || one.part === "entrypoint") && one !== refusal)
       .map(({ part, error }) => `${part}: ${readMessage(error)}`),
   };
 }
