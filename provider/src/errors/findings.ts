@@ -66,6 +66,7 @@ const findings = {
       "migration-destroy": "A migration cannot be undone, so its destroy is refused.",
       "migration-no-answer": "A request of the migration got no clear response, and was not sent again.",
       "migration-no-configuration": "The service proposes no configuration for the zone.",
+      "migration-import": "A WAF migration cannot be imported.",
       "migration-not-confirmed": "`confirm` does not repeat the zone's id.",
       "migration-not-eligible": "The service says that the zone cannot be migrated.",
       "migration-not-there-yet": "The service has accepted the stage, but the zone does not show it yet.",

@@ -49,6 +49,15 @@ describe("A refresh of a migration", () => {
     assert.equal(story.sim.journal.length, 0);
   });
 
+  it("is refused for an import, which has no stage", async () => {
+    const { engine } = new QuickStory();
+    const imported = engine.get("waf", zoneId, { __import: true });
+    await assert.rejects(
+      imported,
+      /Declare it, with the stage that the zone has reached.*\[migration-import\]/,
+    );
+  });
+
   it("keeps what the state contains if the service shows less now", async () => {
     const story = new QuickStory();
     await story.up({});

@@ -12,7 +12,7 @@ import { type Finding, makeError, makeInfo, makeWarning, selectErrors } from "..
 import type { Properties } from "../../model/properties";
 import { containsUnknown } from "../../model/unknown";
 import { isSameZone } from "../../model/zone-id";
-import { describeBriefly, enumerate } from "../../text/shown";
+import { clean, describeBriefly, enumerate } from "../../text/shown";
 import { advance } from "./advance";
 import { destroying, explainDestroyRefusal } from "./component";
 import { movingNotes, toApplied } from "./configuration";
@@ -68,6 +68,12 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   },
 
   async read({ run, id, state }) {
+    // A state without a stage belongs to an import: no program has confirmed the migration.
+    if (state.stage === undefined)
+      throw new CodedError(
+        "migration-import",
+        `Failed to read the WafMigration of zone ${clean(id)}: a migration cannot be imported, because the program has to confirm it. Declare it, with the stage that the zone has reached: the update adopts that stage and sends nothing.`,
+      );
     const found = await observe(run.client(state.connection), id, state).catch((error: unknown) => {
       // A migration is never reported as gone, even if the zone is gone, because it cannot be undone.
       if (error instanceof NotFoundError) return undefined;
