@@ -72,7 +72,7 @@ describe("On the engine: approvals with a policy pack that remediates", function
     await pipeline.approve();
     assert.match(
       await pipeline.applies(),
-      /Not compared with the approval, .*: value of csp \(CspPolicy\)\./,
+      /These inputs were not compared with the approval, .*: value of csp \(CspPolicy\)\./,
     );
     assert.equal(sim.zone(zoneA).policies[0]?.value, hidden);
     assert.doesNotMatch(readFileSync(pipeline.file, "utf8"), /hush/);

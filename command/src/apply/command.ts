@@ -55,8 +55,8 @@ Values of --allow, separated by commas:
   unreviewed-migration=STACK
                 start a WAF migration of this stack although PAGE_GUARD_ALLOW_UNREVIEWED is set
 
-Exit codes: 2 the update is not what was approved, and the output lists what it has done already (usually nothing);
-1 failed; otherwise the exit code of \`pulumi up\`, except that 1 replaces its 2.`;
+Exit codes: 2 the update is not what was approved; the output lists what has already been done (usually nothing).
+1 failed. Otherwise the exit code of \`pulumi up\`; if that is 2, this command exits with 1.`;
 
 export function applyCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("apply")
@@ -150,7 +150,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
       );
     if (done.notCompared.length > 0)
       session.err(
-        `Not compared with the approval, because these inputs are secret and a policy pack changed their resources: ${enumerate(done.notCompared)}.\n`,
+        `These inputs were not compared with the approval, because they are secret and a policy pack changed the resources: ${enumerate(done.notCompared)}.\n`,
       );
     if (done.isCutOff) session.err(`${cutOffText(approved.stack)}\n`);
     if (ended === 0) {
@@ -180,13 +180,13 @@ function unreviewedMigration({ steps, stack }: ApprovedContent, allow: readonly 
   if (!switchesOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"]) || migrations.length === 0 || allow.includes(word))
     return undefined;
   const named = enumerate(migrations.map(({ urn }) => resourceText(urn)));
-  return `Nothing was changed. The plan contains ${named}, which cannot be undone, and PAGE_GUARD_ALLOW_UNREVIEWED is set, so nobody had to approve the plan. Read it. If you want to apply it, confirm with the name of the stack:\n  --allow ${forTerminal(word, 200)}`;
+  return `Nothing was changed. The plan contains ${named}, which cannot be undone, and PAGE_GUARD_ALLOW_UNREVIEWED is set, so nobody had to approve the plan. Read the plan. To apply it, confirm with the name of the stack:\n  --allow ${forTerminal(word, 200)}`;
 }
 
 const again = "approve again: page-guard review --approve FILE.";
 
 const restoreText =
-  "\nA changed resource option stays in the state until another update restores it. Declare the option as it was approved (or leave it out if it was not approved), then review and apply again. Until then, do not remove any of these resources from the program.";
+  "\nA changed resource option stays in the state until another update sets it back. Declare the option as it was approved (or leave it out if it was not approved), then review and apply again. Until then, do not remove any of these resources from the program.";
 
 function selectionText({ isSelective }: ApprovedContent): string {
   return isSelective
@@ -222,7 +222,7 @@ function lockText(owner: string, left: number, wait: number): string {
   const waited =
     wait === 0
       ? "Use --wait 10m to wait until it is unlocked"
-      : `The ${wait / 60_000} min of --wait are over`;
+      : `The ${wait / 60_000} min of --wait have passed`;
   return `The stack is locked by ${owner}, so nothing was changed. ${waited}. This command never removes a lock. If the owner of the lock no longer exists, run \`pulumi cancel\`.`;
 }
 

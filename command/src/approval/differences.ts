@@ -92,7 +92,7 @@ function unknownInputs(approved: ApprovedStep, now: ApprovedStep, passedOn: read
   const kind = parseKind(now.type);
   const isMigration = toObjectType(kind) === "migration";
   const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
-  // `zoneDifferences` reports a zone that is still unknown. For a migration, a zone that was unknown at approval counts as well.
+  // `zoneDifferences` reports a zone that is still unknown. A migration is also refused if only the approval did not know its zone.
   if (!isMigration) seen.push("zoneId");
   const left = nameTexts(now.unknown);
   const unseen = nameTexts(approved.unknown).filter((name) => kind !== undefined && !seen.includes(name));
@@ -111,8 +111,8 @@ function stateDifferences(approved: ApprovedStep, now: ApprovedStep): Deviation[
   const outputs = nameTexts(differingPlaces(approved.recorded ?? {}, now.recorded ?? {}));
   const names = distinct([...inputs, ...outputs]);
   if (names.length === 0) return [];
-  // An earlier run did part of the update if each input that differs has its declared value in the state, and only outputs with
-  // the names of these inputs differ. After an interrupted update, other outputs may differ as well.
+  // An earlier run has done part of the update if the state has the declared value of each input that differs. No other outputs may
+  // differ, unless that update was interrupted.
   const isPartlyDone =
     inputs.every((name) => differingPlaces(now.before?.[name], now.after?.[name]).length === 0) &&
     (outputs.every((name) => inputs.includes(name)) || now.recorded?.["incomplete"] === true);
@@ -134,16 +134,16 @@ function findingDifferences(approved: Approved, now: Seen): readonly Deviation[]
 }
 
 /**
- * Describes a resource whose zone is unknown. Permitting it is safe: if the zone was known at approval, the steps differ as well,
- * and no value of `--allow` permits that difference.
+ * Describes a resource whose zone is unknown. `--allow` may permit an unknown zone: if the zone was known at approval, the inputs
+ * differ, too, and no value of `--allow` permits that.
  */
 function unknownZone(urn: string, steps: Seen["steps"]): Deviation {
   const zone = `the zone of ${resourceName(urn)} is`;
   const later = "only known after something else is created";
-  // Only such a zone is unknown in an update, because the id in the state contains a secret zone.
+  // In an update, the zone is not known yet: if it were only secret, the id in the state would show it.
   if (steps.some((step) => step.urn === urn && step.op === "update"))
     return deviation(
-      `${zone} ${later}. If it is another zone, the engine replaces the resource, although its plan has an update. Apply the other change first, then review this one`,
+      `${zone} ${later}. If it turns out to be another zone, the engine will replace the resource, although the plan shows an update. Apply the other change first, then review this one`,
     );
   const text = `${zone} secret, or ${later}, so nobody can check it`;
   return toObjectType(parseKind(urnParts(urn).type)) === "migration"

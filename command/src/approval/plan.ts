@@ -30,7 +30,7 @@ export type PreviewPlan = ReturnType<typeof makePlan>;
 /** Returns the parts of a preview that an approval covers. Pure. */
 export function makePlan(read: PreviewRead) {
   const ours = read.steps.filter(({ isOurs }) => isOurs);
-  // A replacement can leave a known zone for an unknown one.
+  // A replacement can move a resource from a known zone to an unknown one.
   const unplaced = ours.filter(
     (step) => isChanging(step) && step.zone === undefined && (step.after || listZones(step).length === 0),
   );
@@ -163,7 +163,7 @@ export async function writeApproval(
   const renamed = read.steps.find(({ urn, oldUrn, isDeletedFirst }) => isDeletedFirst && urn !== oldUrn);
   if (renamed !== undefined)
     throw refuse(
-      `the update renames ${resourceText(renamed.urn)} by an alias and deletes its old object first (deleteBeforeReplace). The engine's plan lists this deletion under the new name, so it would stop the update. Rename the resource in a separate update`,
+      `the update renames ${resourceText(renamed.urn)} with an alias and deletes its old object first (deleteBeforeReplace). The engine's plan lists this deletion under the new name, so the engine would stop the update. Rename the resource in a separate update`,
     );
   const { zones: planned, unknownZones: _, ...plan } = makePlan(read);
   const madeAt = new Date(reading.session.now()).toISOString();

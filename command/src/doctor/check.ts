@@ -1,4 +1,4 @@
-/** The result of a check. `stops` means that an update would fail now, or that nobody has to approve it. */
+/** The result of a check. `stops` means that an update would fail now, or could be applied without approval. */
 export interface Check {
   readonly name: string;
   readonly status: "fine" | "warning" | "stops" | "skipped";

@@ -127,7 +127,7 @@ function listKeys(href: string): readonly string[] {
   ];
 }
 
-/** Writes escapes such as `%2f` in upper case, because both cases mean the same. */
+/** Writes escapes such as `%2f` in upper case, because upper and lower case mean the same there. */
 function oneSpelling(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
 }

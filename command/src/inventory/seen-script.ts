@@ -20,7 +20,7 @@ export interface SeenOptions {
   readonly policies: readonly Policy[] | undefined;
   /** Integrity score below which a script counts as malicious. */
   readonly threshold: number;
-  /** Pages of each script, by script id; undefined if the list of scripts was not filtered by page. */
+  /** Pages of each script, by script id. Undefined if the pages were not asked for one by one. */
   readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
 }
 

@@ -73,7 +73,7 @@ export function makeReview(given: PreviewRead, zones: ZonesRead | undefined, opt
 
 const { compare } = new Intl.Collator("en", { numeric: true });
 
-/** Sorts a preview. The order of the engine varies, but equal previews must give equal comments. */
+/** Sorts a preview. The order of the engine's output varies, but equal previews must give equal comments. */
 function sortPreview(read: PreviewRead, root: string): PreviewRead {
   const sortByUrn = <T extends ReadFinding | PreviewStep>(all: readonly T[]): T[] =>
     all

@@ -47,7 +47,7 @@ const findings = {
       "csp-release-unclear": "`release` contradicts `policies` or `others`.",
       "csp-set-incomplete": "Some changes to a set failed; the others were applied and are in the state.",
       "csp-set-not-alone":
-        'The program declares a set with `others: "refuse"` or `"delete"`, and another resource that declares policies in the same zone.',
+        'The program declares a set with `others: "refuse"` or `"delete"`, but another resource also declares policies in the same zone.',
       "csp-value-or-directives": "Both `value` and `directives` are given, or neither.",
       "expression-unreadable": "A filter expression cannot be parsed, so the service would refuse it.",
       "import-option": "The resource option `import` does not work for these resources.",

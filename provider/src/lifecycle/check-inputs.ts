@@ -17,7 +17,7 @@ interface WrongInput {
   readonly path: readonly PropertyKey[];
 }
 
-/** Checks the inputs that are known. A later call checks the others, when they are known and before anything changes. */
+/** Checks the inputs that are known. A later call checks the others once they are known, before anything changes. */
 export function wrongInputs(shape: InputShape, values: Properties): WrongInput[] {
   return [...unknownNames(shape, values), ...lostNames(values), ...wrongValues(shape, values)];
 }

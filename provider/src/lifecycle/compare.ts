@@ -80,7 +80,7 @@ async function planUpdate(
   await report(rivals);
   declared.set(urn, { id, state });
   if (kind.onePerZone) holdZone(run, kind.name, now["zoneId"], urn);
-  // A replacement is planned like a create, in its second `check`.
+  // For a replacement, the engine calls `check` again, as for a new resource. That call plans the replacement.
   if (replaces.length > 0) return { needsUpdate: false };
   const plan = await updatePlan(session, comparison, checked);
   await report(plan.findings);

@@ -26,7 +26,7 @@ class ShownError extends Error {
   }
 }
 
-/** Shows findings on their resource, without secret values. Returns the messages of errors; with these, the caller must fail. */
+/** Shows findings on their resource, without secret values. Returns the messages of the errors, with which the caller must fail. */
 export async function report(
   run: Run,
   found: readonly Finding[],

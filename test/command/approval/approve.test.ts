@@ -146,7 +146,7 @@ describe("page-guard review --approve", () => {
     story.previews(deleted, ...rest.map((op) => step({ ...sides, op })));
     assert.match(
       await printed(story.review(), 1),
-      /renames new \(CspPolicy\) by an alias and deletes .* first/,
+      /renames new \(CspPolicy\) with an alias and deletes .* first/,
     );
     assert.ok(!existsSync(story.file));
     story.previews(...rest.map((op) => step({ ...sides, op })), deleted);

@@ -20,7 +20,10 @@ const mostPages = 10_000;
 const mostRereads = 3;
 const pagesInFlight = 10;
 
-/** Returns all items that `iterateItems` yields. If the last pass saw no change, leaves out items that this pass did not find. */
+/**
+ * Collects the items that `iterateItems` yields. If the last pass over the list saw no change, drops items that only earlier passes
+ * found, because they have been removed.
+ */
 export async function listAllItems<T extends Identified>(
   read: ReadPage<T>,
   options: ReadOptions = {},

@@ -17,7 +17,7 @@ export function makeReads(send: Send, token: string) {
 /**
  * Returns the result in a response, with our names and types.
  *
- * @throws ApiError `PG_UNEXPECTED_ANSWER`, with the first field that differs from the API documents.
+ * @throws ApiError `PG_UNEXPECTED_ANSWER`, with the first field that differs from the API documentation.
  */
 export function parseResult<T>(
   schema: z.ZodType<T>,
@@ -61,6 +61,6 @@ export function encodePathId(id: string, what: string): string {
   throw new InputError(
     what,
     `${what} ${fault}.`,
-    "Ids of the service consist of letters, digits, dashes and underscores. If the state contains this one, find out who put it there.",
+    "The service's ids consist of letters, digits, dashes and underscores. If the state contains this one, find out who put it there.",
   );
 }

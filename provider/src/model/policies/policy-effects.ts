@@ -189,8 +189,8 @@ function matchWithState<Resource extends ResourceChange>(
 }
 
 /**
- * Whether another resource can adopt a policy in the update in which `by` stops declaring it. If the engine deletes `by`, it does
- * so after it has updated the other resource.
+ * Whether another resource can adopt a policy in the update in which `by` stops declaring it. If `by` is deleted, it can: the engine
+ * updates the other resource before the deletion.
  */
 function isFree(by: ResourceChange, key: string): boolean {
   if (by.op === "delete") return true;

@@ -42,11 +42,11 @@ export function declarationFindings(
 /** Returns an error for an action that the service does not know. `serviceOf` returns undefined if the service is unknown. */
 export function actionFindings(action: unknown, serviceOf: () => Service | undefined): Finding[] {
   if (action !== "add_reporting_directives" || serviceOf() !== "page_guard") return [];
-  const message = `the action "add_reporting_directives" exists on page_shield only, and this connection uses page_guard. Use "log", or set the connection's service (or PAGE_GUARD_SERVICE) to "page_shield" if the API has that name.`;
+  const message = `the action "add_reporting_directives" exists on page_shield only, and this connection uses page_guard. Use "log", or, if your API is the one called page_shield, set the connection's service (or PAGE_GUARD_SERVICE) to "page_shield".`;
   return [makeError("action", "csp-action-not-known", message)];
 }
 
-/** Returns errors for names in the input `lint` that no lint rule has. */
+/** Returns an error for each name in the input `lint` that is not the name of a lint rule. */
 export function settingFindings(setting: unknown): Finding[] {
   if (setting === undefined || containsUnknown(setting)) return [];
   return unknownRules(lintSetting(setting)).map(({ index, rule, guess }) => {

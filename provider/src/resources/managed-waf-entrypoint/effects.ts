@@ -24,7 +24,7 @@ import { inputsSchema, stateSchema } from "./state";
 export const overwritesOthers = takesOthersIf("foreignRules", "overwrite");
 
 /**
- * Computes the effects of an update on the rules of a zone's entry point, with the comparison that the update makes. If the list
+ * Computes the effects of an update on the rules of a zone's entry point, using the same comparison as the update. If the list
  * in the zone was not read, uses the list in the state.
  */
 export function ruleEffects<Resource extends ResourceChange>(
@@ -46,8 +46,8 @@ export function ruleEffects<Resource extends ResourceChange>(
     );
     return [...groupBy(inOrder, (one) => one.object.id ?? one).values()].map(([one]) => one);
   }
-  // If another resource declares the list now, deleting the old resource removes the old rules, except those that the new
-  // resource has, and recreates no rules.
+  // If another resource now declares the list, deleting the old resource removes only those of its rules that the new resource does
+  // not have. The deletion restores no earlier rules.
   const replaced = resources.filter((one) => one !== by && isChanging(one));
   const withReplaced = (held: readonly (Rule | undefined)[]) =>
     replaced.flatMap((one) => destroyEffects(one, known, new Set(held)));
@@ -132,7 +132,8 @@ function destroyEffects<Resource extends ResourceChange>(
   const effects: Effect<Resource>[] = [];
   const isLeft = by.isRetained || onDestroy === "keep";
   const isInitialHidden = isHidden(initial) && !isLeft && onDestroy !== "remove";
-  // If a hidden value decides, each rule may be deleted, and the rules found before the first change may be restored.
+  // If `onDestroy` or `initial` is secret or unknown, the outcome is uncertain: each rule may be deleted, and the rules from before
+  // the first change may be restored.
   const isOpen = isInitialHidden || (isHidden(onDestroy) && !isLeft);
   const add = addTo(effects, by, { isOpen });
   const isSecret = isListSecret(by);
@@ -165,8 +166,8 @@ function destroyEffects<Resource extends ResourceChange>(
 }
 
 /**
- * Returns a function that names the rules that a rule will overtake. It returns undefined if there are none, or if their order
- * does not matter.
+ * Returns a function that names the rules that a given rule will overtake. That function returns undefined if there are none, or
+ * if their order does not matter.
  */
 function explainMoves(live: readonly Rule[], written: readonly PlacedRule[]) {
   const overtaken = groupBy(findChangedPlaces(live, written), ({ first }) => first);
@@ -207,7 +208,7 @@ function shortLabel({ description, action, expression }: Rule): string {
   return `${clean(action, { max: 40 })} if ${clean(expression, { max: 80 })}`;
 }
 
-/** Drops the connection, and replaces symbols, which stand for secrets, by strings that equal no string in a zone. */
+/** Drops the connection, and replaces symbols, which mark secrets, with strings that cannot occur in a zone. */
 function plain({ connection: _, ...values }: Properties): Properties {
   const known = Object.fromEntries(Object.entries(values).filter(([, value]) => !isHidden(value)));
   return JSON.parse(JSON.stringify(known, (_name, one) => (typeof one === "symbol" ? one.description : one)));

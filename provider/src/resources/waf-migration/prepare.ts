@@ -33,7 +33,7 @@ export interface MigrationWork {
   readonly cancellation: AbortSignal;
 }
 
-/** A reading whose decision neither refuses the update nor asks a person. */
+/** A reading on which the update can continue: it is not refused, and needs no decision by a person. */
 export interface Prepared extends Standing {
   readonly outcome: Exclude<UpdateAction, "ask" | "refuse">;
   /** Configuration to send, or the configuration that an interrupted finish has sent. */
@@ -63,7 +63,7 @@ export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork 
 /** Time in milliseconds after which reads of a zone show a change. The pause before another reading is called settling. */
 export const settlingMs = 30_000;
 
-/** Maximum random time in milliseconds to add to `settlingMs`, for pipelines that began together. */
+/** Maximum random time in milliseconds to add to `settlingMs`, so that pipelines that began together do not send all requests at once. */
 const settlingJitterMs = 5000;
 
 export async function letSettle(run: Run): Promise<void> {
@@ -71,7 +71,7 @@ export async function letSettle(run: Run): Promise<void> {
 }
 
 /**
- * Reads the zone, decides what the update does, and makes all checks that are possible before a request. Throws if the update is
+ * Reads the zone, decides what the update does, and makes all checks that are possible before a change. Throws if the update is
  * refused. If the state contains an attempt to finish, reads the zone once more before it refuses: the first reading may be out
  * of date and not show the finish yet.
  */
