@@ -47,7 +47,7 @@ describe("page-guard review of a program that writes the findings file itself", 
       );
       const before = { zoneId: zone, description: "a policy that goes" };
       return [
-        ...(at < 12 ? [said, step({ name: `other-${at}`, op: "delete", before })] : []),
+        ...(at < 12 ? [said, step({ name: `other-${at}`, op: "delete", id: `${zone}/other`, before })] : []),
         step({ name, kind: "WafMigrationStep", op: "create", after: { ...inputs, zoneId: zone } }),
       ];
     });

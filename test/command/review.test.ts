@@ -101,7 +101,12 @@ describe("page-guard review", () => {
       diagnostic("warning", blocks, urnOf("checkout")),
       diagnostic("info", "FINISHES the WAF migration. [migration-finishes]", waf),
       step({ name: "waf-step", kind: "WafMigrationStep", op: "create", after: inputs }),
-      step({ name: "old", op: "delete", before: { zoneId, description: "the old one" } }),
+      step({
+        name: "old",
+        op: "delete",
+        id: `${zoneId}/old`,
+        before: { zoneId, description: "the old one" },
+      }),
       step(enforcing),
     ]);
     const order = [

@@ -138,14 +138,18 @@ function describeStop(events: readonly EngineEvent[], steps: ApprovedContent["st
     isCanceled || errors.some(isOther) || events.some(({ resOpFailedEvent }) => resOpFailedEvent);
   const violations = errors.filter((one) => isViolation(one) || (!hasFailed && notReached.test(one.text)));
   if (violations.length === 0) return undefined;
+  const refused = new Set(errors.filter(({ text }) => byProvider.test(text)).map(({ urn }) => urn));
   return {
     reasons: distinct(violations.map(({ urn = "", text }) => planText(text, urn, steps))),
-    /** Changes that were made, such as `created csp (CspPolicy)`. A step that failed may have made a part of its changes. */
+    /**
+     * Changes that were made, such as `created csp (CspPolicy)`. A step that failed may have made a part of its changes, unless the
+     * provider refused its inputs.
+     */
     done: events.flatMap(({ resOutputsEvent, resOpFailedEvent: failed }) => {
       const { op = "", urn = "", type = "" } = (resOutputsEvent ?? failed)?.metadata ?? {};
       const [, verb] = /^(create|import|update|delete)\b/.exec(op) ?? [];
       const isOfEngine = /^pulumi:(pulumi:Stack$|providers:)/.test(type);
-      if (verb === undefined || isOfEngine) return [];
+      if (verb === undefined || isOfEngine || (failed && refused.has(urn))) return [];
       const what = failed ? `tried to ${verb}` : verb.replace(/e?$/, "ed");
       return `${what} ${resourceText(urn)}`;
     }),
