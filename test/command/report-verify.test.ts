@@ -179,7 +179,7 @@ describe("page-guard report --verify", () => {
     const before = textOf(`kept/${line}`);
     put("reports/alert.jsonl", `${JSON.stringify(alone)}\n`);
     for (const [key, why] of [
-      ["", /none is given or the variable of --key-env is empty/],
+      ["", /no key is given, or the variable of --key-env is empty/],
       ["another key of the runs", /none of its lines is chained with the key/],
     ] as const) {
       const chain = ["report", "--chain", "reports", "--runs", "kept/runs", ...keyed];

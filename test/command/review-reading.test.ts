@@ -86,7 +86,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const created = { ...create("set", "CspPolicySet", after), id: "" };
     assert.match(
       (await review(desk, [created])).out,
-      /^- \*\*In 1 zone, this review knows only from findings .*, because reading failed: CspPolicySet set: its zone is secret or not known yet/m,
+      /^- \*\*In 1 zone, this review lists only the lost unmanaged objects .*, because reading failed: CspPolicySet set: its zone is secret or not known yet/m,
     );
     // The update adopts the newest of several equal policies.
     const adopting = { ...after, zoneId };
@@ -286,7 +286,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const alone = await review(desk, [exact], { said, env: { PAGE_GUARD_API_TOKEN: "" } });
     assert.match(
       alone.out,
-      /^- \*\*This review knows only from findings which unmanaged objects are lost, because no zone was read\. .* may be deleted\.\*\*$/m,
+      /^- \*\*This review lists only the lost unmanaged objects that findings report, because no zone was read\. .* may be deleted\.\*\*$/m,
     );
     assert.match(
       alone.out,
@@ -298,7 +298,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.match(
       refused.out,
       new RegExp(
-        `In 1 zone, this review knows only from findings which unmanaged objects are lost, because reading failed: ${zoneId}: policies: `,
+        `In 1 zone, this review lists only the lost unmanaged objects that findings report, because reading failed: ${zoneId}: policies: `,
       ),
     );
     assert.match(refused.out, /the policy "theirs": it is deleted/);

@@ -100,10 +100,10 @@ function safeMessages(events: readonly EngineEvent[], isCanceled: boolean): read
       called.has(urn) || text === canceled || (ownCode.test(text) && !byPlan.test(text)),
   );
   const hasError = (list: typeof messages): boolean => list.some(({ severity }) => severity === "error");
-  // After a signal, the engine itself only lists the resources that it did not reach.
+  // After a signal, the engine's only errors are about resources that it did not reach, so report the cancellation instead.
   const hidden = isCanceled
     ? `error: the stack: ${canceled}\n`
-    : "The engine's messages are not shown, because they contain secrets in plain text if an update violates its plan.\n";
+    : "The engine's messages are not shown, because they can contain secrets in plain text if an update violates its plan.\n";
   return distinct([
     ...safe.map(
       ({ severity, urn = "", text }) => `${severity}: ${resourceText(urn)}: ${forTerminal(text, 4000)}\n`,
@@ -126,7 +126,7 @@ const byPlan = /violates plan: |is not allowed by the plan: /;
 /** Matches the message for a step that the engine did not reach. It is a violation only if nothing else stopped the update. */
 const notReached = /^expected resource operations for .* but none were seen/;
 
-/** Matches the provider's errors about inputs that a policy pack changed, or no longer changes, after the plan was compared. */
+/** Matches the provider's errors about inputs that a policy pack sets to other values than at approval. */
 const byProvider = / \[remediation-(refused|not-approved)\]$/;
 
 /** Describes an update that its plan or the provider stopped; undefined if the update failed for another reason. Safe to show. */

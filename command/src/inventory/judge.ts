@@ -59,7 +59,7 @@ function isRecent(day: string | undefined, today: string): boolean {
   return day !== undefined && Date.parse(today) - Date.parse(day) <= recentDays * dayMs;
 }
 
-/** Returns a function that selects the scripts whose versions to read. Each takes one request; the list has no earlier contents. */
+/** Returns a function that selects the scripts whose versions to read. The versions of each script take one request. */
 export function wantsVersions(entries: readonly InventoryEntry[], today: string) {
   const approved = entries.filter((entry) => entry.approved && entry.integrity);
   return ({ url, fetchedAt }: Pick<Script, "url" | "fetchedAt">): boolean => {
@@ -237,7 +237,7 @@ function* onNews(
       known.size > 0 ? !known.has(hash) : all.some((one) => one.hash !== hash && one.on <= on);
     const news = all.filter((one) => one.on > approvedOn && isRecent(one.on, today) && isOther(one));
     const hashes = distinct(news.map((one) => `${clean(one.hash)} (${one.on})`));
-    const text = `${clean(script.url)} has had other contents since its approval: ${hashes.join(", ")}. Its integrity method does not prevent other contents. Review the script.`;
+    const text = `${clean(script.url)} has had different contents since its approval: ${hashes.join(", ")}. Its integrity method does not prevent this. Review the script.`;
     const fetchedOn = news[0]?.on;
     if (news.length > 0)
       yield makeFinding("inventory-contents", text, { ...place, scripts: [script], fetchedOn });

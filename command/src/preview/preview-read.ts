@@ -61,7 +61,7 @@ export interface PreviewStep extends Place {
   readonly isRetained: boolean;
   /** Whether the engine deletes the old object of a replacement before it creates the new one (`deleteBeforeReplace`). */
   readonly isDeletedFirst?: boolean;
-  /** URN of the deleted or replaced resource that the option `deletedWith` in the state names. */
+  /** URN that the option `deletedWith` names in the state, if the plan deletes or replaces that resource. */
   readonly deletedWith?: string;
   /** Whether a policy pack changed the inputs. */
   readonly isRemediated?: boolean;
@@ -86,9 +86,9 @@ export interface PreviewRead {
   /** Steps for objects that a refresh found changed (`update`) or deleted (`delete`). */
   readonly refreshed: readonly PreviewStep[];
   readonly findings: readonly ReadFinding[];
-  /** Resource options by URN, in the state and in the program. Read only for an approval. */
+  /** Resource options by URN, in the state and in the program. Only an approval reads them. */
   readonly options?: ReadonlyMap<string, { readonly was: Values; readonly becomes: Values }> | undefined;
-  /** Whether the update leaves every resource unchanged in the state. Read only for an approval. */
+  /** Whether the update leaves every resource unchanged in the state. Only an approval reads this. */
   readonly isStateKept?: boolean;
   /** Whether flags or variables select some of the resources, as `--target` and `--exclude` do. */
   readonly isSelective?: boolean;

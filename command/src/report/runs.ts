@@ -40,7 +40,8 @@ export function readRuns(session: Session, folder: string, key: string | undefin
   return { folder, key, files, lines, unreadable, ...inspectChain(lines, key) };
 }
 
-const altered = "no job writes a line like this: it has an unknown or repeated field, or other white space";
+const altered =
+  "no job writes a line like this: it has an unknown or repeated field, or different white space";
 
 /** Whether a chained line contains text that was dropped when it was read, so that its seal does not cover this text. */
 function isAltered(text: string, value: unknown, read: RunLine): boolean {
@@ -54,10 +55,10 @@ export function readRunsToExtend(session: Session, folder: string, key: string |
   if (canFollow(runs.lines, key)) return runs;
   const why =
     key === undefined
-      ? "its lines are chained with a key, and none is given or the variable of --key-env is empty"
+      ? "its lines are chained with a key, but no key is given, or the variable of --key-env is empty"
       : "none of its lines is chained with the key of --key-env";
   throw new CommandError(
-    `Failed to add a line to ${forTerminal(folder)}: ${why}. Use the key of the first check. To change the key, start a new folder.`,
+    `Failed to add a line to ${forTerminal(folder)}: ${why}. Use the key that the first check used. To change the key, start a new folder.`,
   );
 }
 
@@ -81,7 +82,7 @@ export function recordLine(session: Session, { folder, ends, key }: RecordedRuns
   return made.chain;
 }
 
-/** Chains the alert lines of `page-guard issue` to the recorded runs, because that command does not have the key. */
+/** Chains alert lines to the recorded runs. The command `issue` has no key, so it writes these lines unchained. */
 export function recordAlerts(session: Session, from: string, folder: string, key: string | undefined): void {
   const { lines, unreadable } = readRuns(session, from, undefined);
   const isAlert = ({ when: _, what, alert, ...more }: RunLine): boolean =>
@@ -101,8 +102,8 @@ export function appendLine(session: Session, folder: string, line: RunLine): voi
   const isOpen =
     existsSync(file) && ![undefined, 10].includes(readBytes(session, file, mostStackBytes).at(-1));
   const lineBreak = isOpen ? "\n" : "";
-  // One short write to the end of the file keeps lines of concurrent jobs apart. Symbolic links are refused, because a branch
-  // can contain them.
+  // One short write to the end of the file keeps lines of concurrent jobs apart. Symbolic links are refused: one in the
+  // branch of the runs could point elsewhere.
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
   const opened = openSync(file, flags, 0o600);
   try {

@@ -182,7 +182,7 @@ function guardAlert({ removed }: ReviewFacts): string {
     : `Guards are removed or weakened: ${enumerate(removed, { most: 10, separator: "; " })}.`;
 }
 
-/** Returns an alert about zones that were not read, for which only findings show which unmanaged objects are lost. */
+/** Returns an alert about zones that were not read. In such a zone, only findings report lost unmanaged objects. */
 function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
   if (!steps.some(({ isOurs }) => isOurs)) return "";
   const taking = steps.filter((step) => takesOthers(step) !== "no");
@@ -192,14 +192,14 @@ function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
       : "";
   if (!zones) {
     const cause = isOffline ? "no zone was read (PAGE_GUARD_OFFLINE)" : "no zone was read";
-    return `This review knows only from findings which unmanaged objects are lost, because ${cause}.${all}`;
+    return `This review lists only the lost unmanaged objects that findings report, because ${cause}.${all}`;
   }
   const unplaced = taking.filter(({ zone }) => zone === undefined);
   const hidden = ({ urn }: PreviewStep) => `${readDeclaredAs(urn)}: its zone is secret or not known yet`;
   const unread = [...unplaced.map((step) => ({ zone: step.urn, reason: hidden(step) })), ...zones.unread];
   const [first] = unread;
   return first
-    ? `In ${countZones(unread)}, this review knows only from findings which unmanaged objects are lost, because reading failed: ${first.reason}`
+    ? `In ${countZones(unread)}, this review lists only the lost unmanaged objects that findings report, because reading failed: ${first.reason}`
     : "";
 }
 
@@ -277,7 +277,7 @@ function findUnchecked({ changes, findings, isOffline }: ReviewFacts): ZoneEffec
     isOffline ||
     zone === undefined ||
     isOfZone === true ||
-    // A secret level may be "off". If the level is not known yet, the preview checks the impact.
+    // A secret `impact` may be "off". If `impact` is not known yet, the preview checks the impact all the same.
     ["off", secretValue].some((level) => level === by.becomes?.["impact"]) ||
     unknown.has(by.urn) ||
     // The preview of a new resource checks the impact before a policy pack changes the inputs.

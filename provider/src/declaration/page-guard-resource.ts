@@ -1,4 +1,4 @@
-// Contains what the resource classes have in common: the base class, the options of `get`, and the test of a value's class.
+// Contains what the resource classes have in common: the base class, the options of `get`, and `isInstance`.
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { formatDeclaredAs, typePrefix } from "../model/urn";
@@ -49,7 +49,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     const urn = makeUrn(type, name, options.parent);
     const batch = currentBatch();
     const place = { urn: makeShownUrn(type, name, options.parent), position: userPosition() };
-    // Loads the checks with the first declaration.
+    // Loads the checks when the first resource is declared.
     const { declare } = require("./declare") as typeof import("./declare");
     const registered = declare({ kind, name, urn, place, batch }, args ?? {}, options);
     const traceAsUsual = shortTraces();

@@ -62,7 +62,7 @@ const findings = {
       "migration-answer-contradicted": "`unclearAttempt` contradicts what the zone shows.",
       "migration-answer-outdated": "`unclearAttempt` is not about the attempt in the state.",
       "migration-backwards": "A finished migration cannot go back to validation.",
-      "migration-canceled": "The update was canceled before the request of the migration; nothing is sent.",
+      "migration-canceled": "The update was canceled before the migration request, so nothing was sent.",
       "migration-destroy": "A migration cannot be undone, so its destroy is refused.",
       "migration-no-answer": "A request of the migration got no clear response, and was not sent again.",
       "migration-no-configuration": "The service proposes no configuration for the zone.",

@@ -42,7 +42,7 @@ interface UrlListArgs extends ListArgs {
   /** Lists malicious items first. */
   readonly prioritizeMalicious?: boolean | undefined;
   /**
-   * Leaves out URLs with `/cdn-cgi/`, although pages load them too. The service's default: true. Pass false if a policy is built
+   * Leaves out URLs with `/cdn-cgi/`, although pages load them too. Defaults to true, as in the service. Pass false if a policy is built
    * from the list or checked against it.
    */
   readonly excludeCdnCgi?: boolean | undefined;
@@ -98,7 +98,7 @@ function makeListRead<Args extends ListArgs, K extends keyof ListKinds>(kind: K,
 /** Filters of the list. Only `zoneId` is required. */
 export interface GetScriptsArgs extends UrlListArgs {
   /**
-   * Lists scripts with the same content only once, whatever their URLs. The service's default: true. Pass false if a policy is
+   * Lists scripts with the same content only once, whatever their URLs. Defaults to true, as in the service. Pass false if a policy is
    * built from the list or checked against it: browsers load each of the URLs.
    */
   readonly excludeDuplicates?: boolean | undefined;

@@ -32,7 +32,7 @@ export function writeFinding(
   append({ code, severity, ...place, property, text: fit(message), data, ...position });
 }
 
-/** Appends the position of a resource to the findings file: the provider process knows only the URN of a resource. */
+/** Appends the position of a resource to the findings file, for findings of the provider process, which knows only the URN. */
 export function writePosition(urn: string, position: SourcePosition): void {
   append({ kind: "position", urn, ...position });
 }

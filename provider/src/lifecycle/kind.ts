@@ -34,7 +34,7 @@ interface Compared<State> extends RecordedObject<State> {
   readonly isDue: boolean;
 }
 
-/** Findings that say why a resource cannot have an object in this run. */
+/** Findings that say why a resource cannot claim its object in this run. */
 interface Claim {
   /** Errors about resources that cannot be declared together with this one. */
   readonly rivals?: readonly Finding[];
@@ -59,7 +59,7 @@ interface ClaimRequest<Inputs, State> extends RunRequest {
   readonly draft: Draft<Inputs>;
   /** Object of the resource in the state; undefined for a new resource. */
   readonly recorded?: RecordedObject<State> | undefined;
-  /** Whether a create replaces the object in the state. The resource then prepares to lose that object instead of claiming it. */
+  /** Whether this is the create of a replacement. The resource then marks the object in the state for deletion, and does not claim it. */
   readonly isReplaced?: boolean;
 }
 

@@ -85,7 +85,7 @@ const cases: readonly (readonly [
     by("{ policy: checkout }"),
     fetched(2, "2024-05-30", [{ hash: hashOf(1), fetchedAt: "2024-05-28T00:00:00Z" }]),
     "contents weak-integrity",
-    /since its approval: 0+2 \(2024-05-30\)\. .* does not prevent other contents\./,
+    /since its approval: 0+2 \(2024-05-30\)\. .* does not prevent this\./,
   ],
   ["an entry never matched", `- match: ${url}\n`, [], "matches-nothing"],
   ["a script is the processor's", `- match: ${url}\n  scope: processor\n`, [], ""],

@@ -127,7 +127,7 @@ describe("Nine weeks of a shop with the shipped jobs:", () => {
     await night(46);
     const versions = [{ hash: hashOf(4), js_integrity_score: 90, fetched_at: "2026-09-01T00:00:00Z" }];
     change(app, { hash: hashOf(14), fetched_at: `${day(47)}T00:00:00Z`, versions });
-    await told(47, /app\.js has had other contents/);
+    await told(47, /app\.js has had different contents/);
     await week(49);
     const open = ci.forge.board.issues.filter(({ isOpen }) => isOpen);
     assert.ok(open.length > 0);

@@ -102,8 +102,8 @@ function sortByTime(lines: readonly RunLine[]): readonly RunLine[] {
 }
 
 /**
- * Returns alerts in the order in which they were opened; other lines with the same reference say who closed them. A line by hand
- * changes nothing that a job recorded: it closes an alert that is still open, or adds who closed it.
+ * Returns alerts in the order in which they were opened; other lines with the same reference say who closed them. A line that a
+ * person added overrides nothing that a job recorded: it closes an alert that is still open, or adds who closed it.
  */
 function collectAlerts(lines: readonly RunLine[], { to }: Period): AuditRuns["alerts"] {
   const alerts = new Map<string, AuditRuns["alerts"][number]>();
@@ -131,7 +131,7 @@ function collectAlerts(lines: readonly RunLine[], { to }: Period): AuditRuns["al
     const closedOn = (isByHand && (known.closedOn || !isPast)) || day === null ? known.closedOn : day;
     const mark = isByHand && !isClosing ? " (by hand)" : "";
     const note = alert.note === undefined ? known.note : `${alert.note}${mark}`;
-    // If somebody wrote the name by hand, it still counts as such after a job has added only the closing date.
+    // If the name was written by hand, the closing still counts as written by hand after a job has added only the date.
     const isWho = closedBy !== known.closedBy || (closedOn !== known.closedOn && closedBy === null);
     const closedByHand = isWho ? isByHand : known.closedByHand;
     alerts.set(reference, { ...known, closedBy, closedOn, note, closedByHand });

@@ -138,7 +138,7 @@ function runs({ action, actionParameters }: Rule): string {
 
 /**
  * Whether the live rule equals the declared one. Ignores fields that the service created, and `extra` fields that the program does
- * not mention. Overrides must be equal in both directions, because an absent override means "leave it".
+ * not mention. Overrides must be the same on both sides, because without an override the ruleset's default applies.
  */
 export function isSameRule(declared: Rule, live: Rule): boolean {
   return (

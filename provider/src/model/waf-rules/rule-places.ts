@@ -17,7 +17,7 @@ interface Lists {
   readonly kept: ReadonlySet<Rule>;
   readonly declared: readonly PlacedRule[];
   readonly order: RuleOrder;
-  /** Whether the program has changed `order`. All declared rules then move before or after the unmanaged ones, once. */
+  /** Whether the program has changed `order`. This update then moves all declared rules before or after the unmanaged ones. */
   readonly isOrderChanged: boolean;
 }
 
@@ -50,7 +50,7 @@ export function placeRules({ live, kept, declared, order, isOrderChanged }: List
 
 /**
  * Returns the pairs of live rules that change places, if at least one rule of the pair blocks, challenges or skips. `first`: the
- * rule that will run first and ran second before.
+ * rule that ran second until now, and will run first.
  */
 export function findChangedPlaces(live: readonly Rule[], written: readonly PlacedRule[]) {
   const places = new Map(live.map((rule, place) => [rule, place]));
@@ -82,7 +82,7 @@ export function idleSkips(list: readonly Rule[]): Rule[] {
   const runs = (rule: Rule): boolean => isEnabled(rule) && wordMeaning(rule.action) === "execute";
   return list.slice(list.findLastIndex(runs) + 1).filter((rule) => {
     const { phases, products } = rule.actionParameters?.extra ?? {};
-    // A rule that skips other phases, or older products, has an effect at any place in the list.
+    // A rule that skips other `phases`, or other security `products`, has an effect wherever it is in the list.
     return isEnabled(rule) && wordMeaning(rule.action) === "skip" && !phases && !products;
   });
 }

@@ -26,8 +26,8 @@ export const mostInFlight = 16;
 export async function sync(request: UpdateRequest<Inputs, State>): Promise<State> {
   const { run, id: zoneId, state, inputs, urn } = request;
   const zone = new ZonePolicies(run, zoneId, inputs.connection);
-  // 1. Observe the zone if the state is not enough. Plan after this request, because another resource may adopt a policy that
-  // leaves the set while the request is under way.
+  // 1. Observe the zone if the state is not enough. Plan only after this request: while it is under way, another resource may adopt
+  // a policy that leaves the set.
   const deletesOthers = readOthers(inputs) === "delete";
   const isIncomplete = state.incomplete === true;
   const list = isIncomplete || deletesOthers ? await zone.list() : undefined;

@@ -47,8 +47,8 @@ const lagPausesMs = [2000, 4000, 8000, 16_000];
 /** Facts about a zone's list in this run. */
 interface ListInRun {
   /**
-   * The resource whose rules this run has deleted. `state`: its state, with the earlier rules that `onDestroy: "restore"` put
-   * back. Later steps find its rules by id only, so an equal rule with another id is unmanaged.
+   * The resource whose rules this run has deleted. `state`: its last state, with the earlier rules that `onDestroy: "restore"` put
+   * back. If this run creates the resource again, it finds its rules by id only: an equal rule with another id is unmanaged.
    */
   deleted?: { readonly urn: string; readonly state: State } | undefined;
   /** Ids of the rules of the resource that manages the list; undefined if not all of them are known. */
@@ -118,8 +118,8 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   async create({ run, inputs, urn, replaced }) {
     const { zoneId } = inputs;
     const state = await changeList(run, zoneId, ({ deleted }) => {
-      // With `deleteBeforeReplace`, the resource also owns the rules that its deletion has put back. After a rename with an alias, the
-      // URN in the state is the old one, but the engine has passed that state.
+      // With `deleteBeforeReplace`, the resource also owns the rules that its deletion has put back. After a rename with an alias,
+      // `deleted.urn` is the old URN. Then `replaced` shows that the deleted resource is this one.
       const isOwn = deleted !== undefined && (deleted.urn === urn || replaced !== undefined);
       return sync(run, inputs, isOwn ? deleted.state : (replaced ?? {}), deleted ? ownById : ownRules);
     });
@@ -252,8 +252,8 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
 
 /**
  * Reads the list. A reading may not show our last write yet: then it has a lower version than the state, or no list. Such a
- * reading is repeated for as long as readings usually lag behind. If it is still older then, it is correct: somebody has deleted
- * the list.
+ * reading is repeated for as long as readings usually lag behind. A reading that is still older after that counts as correct,
+ * because somebody may have deleted the list.
  */
 async function readList(
   run: Run,

@@ -16,7 +16,7 @@ const defaultTimeoutMinutes = 60;
 /** Maximum number of attempts to get two equal readings of a zone before a request. */
 const mostReadings = 5;
 
-/** Maximum random pause in milliseconds before the second reading if it need not be half a minute later. */
+/** Maximum random pause in milliseconds before the second reading for a first validation. Other requests wait half a minute. */
 const usualJitterMs = 250;
 
 /** Pauses in milliseconds before the readings that follow a request without a clear response. */
@@ -54,7 +54,7 @@ export async function advance(work: MigrationWork, record: State): Promise<State
   }
 }
 
-/** Throws if the update was canceled, or if no engine is left that would record the request. */
+/** Throws if the update was canceled, or if the engine has stopped, so that nothing would record the request. */
 async function requireEngine({ run, inputs, cancellation }: MigrationWork): Promise<void> {
   const isGone = await run.isEngineGone();
   if (!isGone && !cancellation.aborted) return;
@@ -236,7 +236,9 @@ function notThereYet(
   if (stage === "finished" && last?.at === "unclear") return unclearZone(zoneId, last);
   const { attempt } = state;
   const accepted = stage === "finished" ? describeFinish(state) : "the validation was accepted";
-  const earlier = cause ? `The service has accepted an earlier finish. ${quoteService(cause)} ` : "";
+  const earlier = cause
+    ? `The service has already accepted a finishing request. ${quoteService(cause)} `
+    : "";
   const answer =
     attempt?.mode === "pending" && last && tellsNothing(last.seen)
       ? ` No status of this zone can be read: once the dashboard shows that only the new WAF is active, add \`${answerTo(attempt, "accepted")}\` to the WafMigration.`

@@ -164,7 +164,7 @@ function noConfiguration(zoneId: string, why: string): MigrationError {
   return new MigrationError("migration-no-configuration", zoneId, {
     what: "the service has no configuration to migrate for this zone.",
     why,
-    fix: "Check the zone's WAF page in the dashboard. If someone has finished the migration, the configuration can disappear before the service shows the finish. In that case, preview again later. Otherwise declare the whole configuration in `configuration`.",
+    fix: "Check the zone's WAF page in the dashboard. If someone has just finished the migration, the configuration can be gone before the service shows the migration as finished. In that case, preview again later. Otherwise declare the whole configuration in `configuration`.",
   });
 }
 

@@ -22,7 +22,7 @@ export function makeRefusal({ zoneId, unclearAttempt }: Inputs, found: Unclear &
     return new MigrationError("migration-answer-outdated", zoneId, {
       property: "unclearAttempt.startedAt",
       what: `startedAt is ${cleanName(unclearAttempt?.startedAt ?? "")}, but the unresolved attempt started at ${asked?.sentAt}.`,
-      why: "An answer is valid for one attempt only: each finish that is sent is a new attempt.",
+      why: "An answer is valid for one attempt only: each finishing request is a new attempt.",
       fix: `Check the zone's WAF page in the dashboard again, then write startedAt: "${asked?.sentAt}", or remove unclearAttempt.`,
     });
   if (outcome === "refuse")
@@ -33,7 +33,7 @@ export function makeRefusal({ zoneId, unclearAttempt }: Inputs, found: Unclear &
   return unclearZone(zoneId, found);
 }
 
-/** Returns the error for a zone whose position is unclear, so that nothing is sent. */
+/** Returns the error for a zone whose stage in the migration is unclear, so that nothing is sent. */
 export function unclearZone(zoneId: string, { seen, because, asked, lost }: Unclear): MigrationError {
   const what = `the state of the zone's migration is ambiguous (${facts(seen)}).`;
   if (!asked)
@@ -43,7 +43,7 @@ export function unclearZone(zoneId: string, { seen, because, asked, lost }: Uncl
       fix: "Nothing was sent. Run `pulumi up` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish the migration there. This program then adopts it.",
     });
   const why = lost
-    ? `The list of rules was saved at ${lost.sentAt}, with the rules that this stack sends: either a finish of this stack was cut off and is under way, or someone saved the list again.`
+    ? `The list of rules was saved at ${lost.sentAt}, with the rules that this stack sends. Either an update of this stack sent the finishing request and was interrupted before it recorded that, or someone saved the list again.`
     : `The finishing request of ${asked.sentAt} got no response, and the zone has changed since in a way that does not show whether it was accepted: someone may have edited the rules.`;
   const fix = `Nothing was sent. Check the zone's WAF page in the dashboard. If the previous WAF is still active and nothing is in progress, add \`${answerTo(asked, "notAccepted")}\` to the WafMigration; if the finish is under way or done, add \`${answerTo(asked, "accepted")}\`. The answer is valid for this attempt only.`;
   return new MigrationError("migration-unclear", zoneId, { what, why, fix });
@@ -72,7 +72,7 @@ export function onOrOff(enabled: boolean | undefined): string {
   return enabled === undefined ? "unknown" : enabled ? "on" : "off";
 }
 
-/** Explains why the migration cannot go back to validation. `recorded`: the zone was not read, only the state. */
+/** Explains why the migration cannot go back to validation. `recorded`: only the state was read, not the zone. */
 export function explainBackwards(known: "finished" | "finishing" | "recorded"): string {
   return `${finishText[known]} Write stage: "finished", and edit the rules in a ManagedWafEntrypoint.`;
 }
