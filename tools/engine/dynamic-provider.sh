@@ -1,6 +1,6 @@
 #!/bin/sh
-# Starts the dynamic provider of the program's SDK, like the SDK's own script, which is beside this one. That script starts a
-# Node process to find the SDK. Most programs have the SDK in a node_modules above them, so this script looks there first.
+# Starts the dynamic provider of the program's SDK. The SDK's own script, beside this one, starts a Node process to find the SDK. Most
+# programs have the SDK in a node_modules above them, so this script looks there first, and saves that process.
 folder=$PWD
 while [ -n "$folder" ]; do
   script=$folder/node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js

@@ -1,7 +1,4 @@
-/**
- * Loaded by Node before the program of the root stack. If the clone was never built, prints a sentence that says so, instead
- * of Node's "Cannot find module".
- */
+/** Loaded by Node before the program of the root stack. Says so if the clone was never built, instead of "Cannot find module". */
 "use strict";
 const { existsSync } = require("node:fs");
 const { join } = require("node:path");

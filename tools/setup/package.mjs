@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { run } from "./run.mjs";
 import { packages, root } from "./workspace.mjs";
 
+const examples = ["quickstart", "pipelines", "waf-migration"].map((name) => `examples/${name}`);
 /** Files and folders of the root that are copied into `pulumi-page-guard`, because its README or the guides link to them. */
-const examples = ["examples/quickstart", "examples/pipelines", "examples/waf-migration", "templates"];
-const documents = ["SECURITY.md", "CHANGELOG.md", "docs", ...examples];
+const documents = ["SECURITY.md", "CHANGELOG.md", "docs", "templates", ...examples];
 /** Leftovers of builds and installations, and pages for people who work on the package. These are not copied. */
 const notCopied = /(^|[\\/])(node_modules|reference|bin|\.pulumi|docs[\\/](decisions|reviews|images))$/;
 

@@ -16,7 +16,7 @@ const mostKept = 1 << 28;
 
 /**
  * Runs `pulumi` to its end. `code` is its exit code, or 1 after a signal. `output` contains both streams in order of arrival.
- * `isCanceled` says whether this process received a signal meanwhile.
+ * `isCanceled` is true if this process received a signal while `pulumi` was running.
  */
 export function runPulumi(
   session: Session,

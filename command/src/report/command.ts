@@ -188,8 +188,9 @@ function makeWithRuns(session: Session, flags: ReportFlags, { zones, since, reco
   const earlier = recorded?.lines ?? [];
   // The period begins with the first recorded run, but at most a year ago.
   const starts = earlier.flatMap(({ alert, when }) => (alert === undefined ? [Date.parse(when)] : []));
-  const first = Math.max(Math.min(...starts), session.now() - 366 * dayMs);
-  const begin = starts.length === 0 ? since?.head.madeAt : new Date(first).toISOString();
+  const [first] = starts.sort((left, right) => left - right);
+  const yearAgo = session.now() - 366 * dayMs;
+  const begin = first === undefined ? since?.head.madeAt : new Date(Math.max(first, yearAgo)).toISOString();
   const period = { from: flags.from ?? begin ?? null, to: own.when };
   const isFirst = flags.record && recorded?.chain === "none";
   const runs = recorded && {

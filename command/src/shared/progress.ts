@@ -21,8 +21,8 @@ export class Progress {
   }
 
   /**
-   * Shows the line while `work` runs. Pass `isAsking: false` for work that sends no requests through this object, such as a run
-   * of Pulumi: the line then shows the elapsed time instead of the number of requests.
+   * Shows the line while `work` runs. With `isAsking: false`, the line shows the elapsed time instead of the number of requests. Use
+   * this for work that sends no requests through this object, such as a run of Pulumi.
    */
   async during<T>(what: string, work: () => Promise<T>, isAsking = true): Promise<T> {
     if (!this.session.isWatched) return work();

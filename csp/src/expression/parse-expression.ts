@@ -63,8 +63,8 @@ export function parseExpression(text: string): Expression | { readonly fault: Ex
 }
 
 /**
- * Returns the first fault that certainly makes the service refuse a filter expression, such as an unpaired quote or bracket, `=`
- * as a comparison, operators in capitals, a comment, or a missing test or value. An empty text has no fault. Never throws.
+ * Returns the first fault in a filter expression that certainly makes the service refuse it. Examples are an unpaired quote or
+ * bracket, `=` instead of `eq`, an operator in capitals, a comment, and a missing value. An empty text has no fault. Never throws.
  *
  * @example
  * ```ts

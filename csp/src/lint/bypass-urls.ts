@@ -1,7 +1,7 @@
 /**
- * URLs that let scripts bypass a policy, on hosts that many policies allow, in addition to the URLs in csp_evaluator. Ids are
- * replaced by `x`. Sources: vendors' documentation of callbacks, and published bypasses (docs/decisions/0009-dependencies.md), as
- * of November 2026.
+ * URLs that let scripts bypass a policy, on hosts that many policies allow. The list adds to the URLs in csp_evaluator; ids are
+ * replaced by `x`. Sources: vendors' documentation of callbacks, and published bypasses (docs/decisions/0009-dependencies.md). The
+ * list was last checked in November 2026.
  */
 
 /** URLs whose response calls the function that the query names. */

@@ -78,8 +78,8 @@ export interface Entrypoint {
 }
 
 /**
- * The body that replaces an entry point, or the configuration of a migration. The client sends an empty `id`, `version` or `ref`
- * of a rule as an empty string, and leaves out an absent one.
+ * The body that replaces an entry point, or the configuration of a migration. If the `id`, `version` or `ref` of a rule is an empty
+ * string, the client sends the empty string; if the field is absent, the client does not send it.
  */
 export type EntrypointBody = Pick<Entrypoint, "name" | "description" | "rules">;
 

@@ -48,9 +48,6 @@ https://unpkg.com/@shop/form@1.*/dist/*.js
 https://storage.googleapis.com/shop/*.js
 + https://storage.googleapis.com/shop/a.js
 - https://storage.googleapis.com/shop/x%2fa.js https://storage.googleapis.com/shop/x%5Ca.js
-https://*.hotjar.com/c/hotjar-1.js
-+ https://static.hotjar.com/c/hotjar-1.js
-- https://static.hotjar.com/c/hotjar-2.js
 https://cdn*.segment.com/analytics.js/v1/shop/*.js
 + https://cdn.segment.com/analytics.js/v1/shop/a.js
 - https://cdn.segment.com/analytics.js/v1/evil/a.js
@@ -75,13 +72,19 @@ https://10.0.0.1/*
     "registrable domain":
       "https://*.example.com*/a.js https://*/a.js https://*.com/a.js https://cdn.*/a.js https://*.co.uk/a.js https://*.github.io/a.js https://*.cloudfront.net/a.js https://*.s3.amazonaws.com/a.js https://*.com./a.js https://*.github.io./a.js",
     "anyone may publish":
-      "https://unpkg.com/* https://cdn.jsdelivr.net/npm/*/dist/a.js https://s3.amazonaws.com/*/a.js https://unpkg.com/good*/ https://unpkg.com/good*@1.0.0/a.js https://unpkg.com/@shop*/form/a.js https://ga.jspm.io/npm:@shop*/form/a.js https://cdn.jsdelivr.net/gh/org*/repo/a.js https://cdn.jsdelivr.net/gh/org/repo*/a.js https://cdn.jsdelivr.net/gh/org%2f*/a.js https://s3.amazonaws.com/shop-*/x.js https://storage.googleapis.com/shop-*/x.js https://s3.eu-central-003.backblazeb2.com/*/a.js https://shop-*.s3.eu-central-003.backblazeb2.com/a.js https://ipfs.io/ipfs/* https://shop-*.storage.googleapis.com/x.js https://shop-*.s3.wasabisys.com/x.js https://unpkg.com./* data:text/javascript,* data:text/javascript,1?*",
+      "https://unpkg.com/* https://cdn.jsdelivr.net/npm/*/dist/a.js https://s3.amazonaws.com/*/a.js https://unpkg.com/good*/ https://unpkg.com/good*@1.0.0/a.js https://unpkg.com/@shop*/form/a.js https://ga.jspm.io/npm:@shop*/form/a.js https://cdn.jsdelivr.net/gh/org*/repo/a.js https://cdn.jsdelivr.net/gh/org/repo*/a.js https://cdn.jsdelivr.net/gh/org%2f*/a.js https://s3.amazonaws.com/shop-*/x.js https://storage.googleapis.com/shop-*/x.js https://shop-*.storage.googleapis.com/x.js https://shop-*.s3.wasabisys.com/x.js https://unpkg.com./* data:text/javascript,* data:text/javascript,1?*",
+    "may publish":
+      "https://s3.eu-central-003.backblazeb2.com/*/a.js https://shop-*.s3.eu-central-003.backblazeb2.com/a.js https://ipfs.io/ipfs/*",
     "everyone's tag manager container":
       "https://www.googletagmanager.com/gtm.js?id=* https://www.googletagmanager.com./gtm.js?id=* https://www.googletagmanager.com/gtag/js?*",
     "everyone's tag manager containers":
-      "https://tags.tiqcdn.com/utag/*/main/prod/utag.js https://assets.adobedtm.com/*/launch.js https://assets.adobedtm.com/a/*/launch.js https://cdn.optimizely.com/js/*.js https://static.hotjar.com/c/hotjar-*.js https://js.hs-scripts.com/*.js https://cdn.segment.com/analytics.js/v1/*/analytics.min.js https://dev.visualwebsiteoptimizer.com/j.php?a=* https://tags*.tiqcdn.com/utag/*/x/prod/utag.js https://*.hotjar.com/c/hotjar-*.js https://cdn*.segment.com/analytics.js/v1/*/a.js https://*.adobedtm.com/*/*/a.js https://*.optimizely.com/js/*.js https://js-*.hs-scripts.com/*.js https://js-ap1.hs-scripts.com/*.js https://dev*.visualwebsiteoptimizer.com/j.php?a=*",
+      "https://tags.tiqcdn.com/utag/*/main/prod/utag.js https://assets.adobedtm.com/*/launch.js https://assets.adobedtm.com/a/*/launch.js https://cdn.optimizely.com/js/*.js https://static.hotjar.com/c/hotjar-*.js https://js.hs-scripts.com/*.js https://cdn.segment.com/analytics.js/v1/*/analytics.min.js https://dev.visualwebsiteoptimizer.com/j.php?a=*",
+    "tag manager containers":
+      "https://tags*.tiqcdn.com/utag/*/x/prod/utag.js https://cdn*.segment.com/analytics.js/v1/*/a.js https://*.adobedtm.com/*/*/a.js https://*.optimizely.com/js/*.js https://js-*.hs-scripts.com/*.js https://js-ap1.hs-scripts.com/*.js https://dev*.visualwebsiteoptimizer.com/j.php?a=*",
     "anyone can have a host below":
-      "https://shop-*.b-cdn.net/a.js https://shop-*.kxcdn.com/a.js https://cdn-*.azure.com/a.js https://shop*.oss-cn-hangzhou.aliyuncs.com/a.js https://*.cos.ap-guangzhou.myqcloud.com/a.js https://shop.*.aliyuncs.com/a.js https://*.kxcdn.com/a.js https://*.b-cdn.net/a.js",
+      "https://shop-*.b-cdn.net/a.js https://shop-*.kxcdn.com/a.js https://cdn-*.azure.com/a.js https://*.kxcdn.com/a.js https://*.b-cdn.net/a.js",
+    "can have a host below":
+      "https://shop*.oss-cn-hangzhou.aliyuncs.com/a.js https://*.cos.ap-guangzhou.myqcloud.com/a.js https://shop.*.aliyuncs.com/a.js",
     "registrable domain, so":
       "https://*.blob.core.windows.net/c/a.js https://*.r2.dev/a.js https://shop-*.s3.eu-west-1.amazonaws.com/a.js",
     "user name or a password": "https://user@a.example/a.js https://:secret@a.example/a.js",

@@ -22,7 +22,7 @@ export async function logToEngine(severity: LogSeverity, urn: string, text: stri
 
 /** Whether the engine no longer answers, because its process was killed. False if this process has no engine. */
 export async function isEngineGone(): Promise<boolean> {
-  return (await sendToEngine("debug", "", "Is the engine there?")) === "lost";
+  return (await sendToEngine("debug", "", "Checking whether the engine still runs.")) === "lost";
 }
 
 function sendToEngine(

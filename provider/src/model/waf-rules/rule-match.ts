@@ -91,8 +91,8 @@ export function matchRules(
 
 /**
  * Returns a function that finds the first free rule with the meaning of a declared rule. Exact matches come before rules that
- * have further fields. To stay fast with thousands of rules, the search looks only at rules that have the same core, and forgets
- * those that are no longer free.
+ * have further fields. To stay fast with thousands of rules, the search looks only at rules with the same core, and drops each rule
+ * that is no longer free.
  */
 export function ruleFinder(
   rules: readonly Rule[],

@@ -117,8 +117,8 @@ export class ZonePolicies {
   }
 
   /**
-   * Creates or adopts a policy for the resource `urn`. Calls for equal policies run one at a time, so that each sees the changes
-   * of the one before.
+   * Creates or adopts a policy for the resource `urn`. Calls for equal policies run one at a time, so that each call sees the changes
+   * of earlier calls.
    */
   ensure(body: PolicyBody, urn: string): Promise<Policy> {
     return oneAtATime(this.run, `${this.zoneId.toLowerCase()} ${policyText(body)}`, async () => {
