@@ -1,4 +1,4 @@
-type Settled<Item, Result> =
+export type Settled<Item, Result> =
   | { readonly item: Item; readonly result: Result; readonly error?: undefined }
   | { readonly item: Item; readonly error: unknown; readonly result?: undefined };
 

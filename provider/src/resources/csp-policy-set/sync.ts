@@ -2,7 +2,7 @@ import type { Policy } from "../../api/client-types";
 import { isApiError, isObjectGone } from "../../errors/api-error";
 import { CodedError } from "../../lifecycle/coded-error";
 import { tell } from "../../lifecycle/findings-file";
-import { settleInFlight } from "../../lifecycle/in-flight";
+import { type Settled, settleInFlight } from "../../lifecycle/in-flight";
 import type { UpdateRequest } from "../../lifecycle/kind";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import { makeWarning } from "../../model/finding";
@@ -19,64 +19,110 @@ import type { Inputs, State } from "./state";
 /** Maximum number of requests that one set has in flight. The rate limit may reduce it. */
 export const mostInFlight = 16;
 
+type SyncRequest = UpdateRequest<Inputs, State>;
+
+/** What an update has to do, and the policies in the zone if they were read. */
+type Work = Awaited<ReturnType<typeof observe>>;
+
+/** What became of the declared policies, by key, and of the policies to delete, by id. */
+interface Outcome {
+  readonly settled: ReadonlyMap<string, Settled<Wanted, Policy>>;
+  readonly removed: ReadonlySet<string>;
+  readonly undeleted: ReadonlyMap<string, unknown>;
+}
+
 /**
  * Brings the zone to the declared state and returns the new state. If a change fails, throws a PartialFailureError with the state
  * that was reached, or a plain error if there is no such state.
  */
-export async function sync(request: UpdateRequest<Inputs, State>): Promise<State> {
-  const { run, id: zoneId, state, inputs, urn } = request;
+export async function sync(request: SyncRequest): Promise<State> {
+  const { run, id: zoneId, state, inputs } = request;
   const zone = new ZonePolicies(run, zoneId, inputs.connection);
-  // 1. Observe the zone if the state is not enough. Plan only after this request: while it is under way, another resource may adopt
-  // a policy that leaves the set.
+  const work = await observe(zone, request);
+  const outcome = await carryOut(zone, work, request);
+  const records = await makeRecords(zone, work, outcome, inputs);
+  const { impact: impactLevel, policies: _, ...settings } = inputs;
+  const still = work.undeclared.filter(({ policyId }) => outcome.undeleted.has(policyId));
+  const undeclared = readOthers(inputs) !== "keep" && { undeclared: labelPolicies(still) };
+  const after = { ...settings, ...splitIntoMaps(records), impactLevel, ...undeclared };
+  const failure = findFailure(work, outcome, inputs);
+  if (!failure) return after;
+  const isNothingDone = records.length === 0 && Object.keys(state).length === 0;
+  throw isNothingDone ? failure : new PartialFailureError(zoneId, after, failure);
+}
+
+/**
+ * Plans the update. Reads the zone first if the state is not enough: while that request is under way, another resource may adopt a
+ * policy that leaves the set.
+ */
+async function observe(zone: ZonePolicies, { state, inputs, urn }: SyncRequest) {
+  const { ownership } = zone;
   const deletesOthers = readOthers(inputs) === "delete";
   const isIncomplete = state.incomplete === true;
   const list = isIncomplete || deletesOthers ? await zone.list() : undefined;
-  const plan = makeSetPlan(state, inputs, (policyId) => zone.ownership.belongsTo(policyId, urn));
-  const undeclared = list && deletesOthers ? findUndeclared(list, plan, state, zone.ownership, urn) : [];
+  const plan = makeSetPlan(state, inputs, (policyId) => ownership.belongsTo(policyId, urn));
+  const undeclared = list && deletesOthers ? findUndeclared(list, plan, state, ownership, urn) : [];
   const dropped = plan.dropped.filter(({ key }) => !isReleased(inputs.release, key));
-  /**
-   * Keys of the policies to delete, by id. For an undeclared policy, which has no key, the id is used as the key. An undeclared
-   * policy that no finding has announced stays, because it appeared after the preview.
-   */
+  // An undeclared policy that no finding has announced stays, because it appeared after the preview.
+  const announced = undeclared.filter(({ policyId }) => ownership.named.has(policyId));
+  /** Names of the policies to delete, by id: a key, or the id of an undeclared policy. */
   const removals = new Map([
     ...dropped.map(({ policyId, key }) => [policyId, key] as const),
-    ...undeclared.flatMap(({ policyId }) =>
-      zone.ownership.named.has(policyId) ? [[policyId, policyId] as const] : [],
-    ),
+    ...announced.map(({ policyId }) => [policyId, policyId] as const),
   ]);
+  return { list, plan, undeclared, dropped, removals, isIncomplete };
+}
 
-  // 2. Ensure: update the policies that exist, create those that are missing.
-  const settle = async ({ wanted, record, isChanged }: Wanted): Promise<Policy> => {
-    if (!record) return zone.ensure(wanted, urn);
-    const policy = { ...wanted, policyId: record.policyId };
-    const there = list?.get(record.policyId);
-    // After an interrupted update, the zone may differ from the state, and the list may not show it yet.
-    const isDue = isChanged || (isIncomplete && (!there || policyText(there) !== policyText(wanted)));
-    if (!isDue) return policy;
-    return zone.update(policy).catch((error: unknown) => {
-      if (isObjectGone(error)) return zone.ensure(wanted, urn);
-      throw error;
-    });
+/** Creates and updates the declared policies, then deletes the others. Deletes first only if the zone has no room for new ones. */
+async function carryOut(zone: ZonePolicies, work: Work, { run, id, urn }: SyncRequest): Promise<Outcome> {
+  const { plan, removals } = work;
+  const ensureAll = async (some: readonly Wanted[]) => {
+    const all = await settleInFlight(mostInFlight, some, (one) => ensure(zone, work, one, urn));
+    return all.map((done) => [done.item.key, done] as const);
   };
-  const carryOut = async (some: readonly Wanted[]) =>
-    (await settleInFlight(mostInFlight, some, settle)).map((done) => [done.item.key, done] as const);
-  const settled = new Map(await carryOut([...plan.kept, ...plan.missing]));
-  const failed = () => [...settled.values()].filter(({ error }) => error !== undefined);
-  // 3. Delete once everything else exists. Delete earlier only if the zone has no room for the new policies.
-  const noRoom = failed().flatMap(({ item, error }) =>
+  const settled = new Map(await ensureAll([...plan.kept, ...plan.missing]));
+  const failed = listFailed(settled);
+  const noRoom = failed.flatMap(({ item, error }) =>
     !item.record && isApiError(error, "PG_QUOTA") ? [item] : [],
   );
-  const deletions = failed().length === noRoom.length ? [...removals.keys()] : [];
-  const ended = await settleInFlight(mostInFlight, deletions, (id) => zone.delete(id));
+  const deletions = failed.length === noRoom.length ? [...removals.keys()] : [];
+  const ended = await settleInFlight(mostInFlight, deletions, (policyId) => zone.delete(policyId));
   const undeleted = new Map(ended.flatMap(({ item, error }) => (error === undefined ? [] : [[item, error]])));
-  const removed = new Set(deletions.filter((id) => !undeleted.has(id)));
+  const removed = new Set(deletions.filter((policyId) => !undeleted.has(policyId)));
   if (noRoom.length > 0 && removed.size > 0) {
     const message = `the zone had no room for ${noRoom.length} of the new policies, so ${pluralize(removed.size, "old one was", "old ones were")} deleted first, and the new ones are created in a second attempt.`;
-    await tell(run, makeWarning("", "csp-set-no-room", message), { urn, zoneId });
-    for (const [key, done] of await carryOut(noRoom)) settled.set(key, done);
+    await tell(run, makeWarning("", "csp-set-no-room", message), { urn, zoneId: id });
+    for (const [key, done] of await ensureAll(noRoom)) settled.set(key, done);
   }
+  return { settled, removed, undeleted };
+}
 
-  // 4. Build the new state from the changes that succeeded. Policies that could not be deleted stay in it.
+/** Creates a policy, or updates it if it differs from its declaration. */
+async function ensure(
+  zone: ZonePolicies,
+  { list, isIncomplete }: Work,
+  { wanted, record, isChanged }: Wanted,
+  urn: string,
+): Promise<Policy> {
+  if (!record) return zone.ensure(wanted, urn);
+  const policy = { ...wanted, policyId: record.policyId };
+  const there = list?.get(record.policyId);
+  // After an interrupted update, the zone may differ from the state, and the list may not show it yet.
+  const isDue = isChanged || (isIncomplete && (!there || policyText(there) !== policyText(wanted)));
+  if (!isDue) return policy;
+  return zone.update(policy).catch((error: unknown) => {
+    if (isObjectGone(error)) return zone.ensure(wanted, urn);
+    throw error;
+  });
+}
+
+/** Returns the policies of the new state: what succeeded, and the policies that could not be changed or deleted as they were. */
+async function makeRecords(
+  zone: ZonePolicies,
+  { dropped }: Work,
+  { settled, removed }: Outcome,
+  inputs: Inputs,
+): Promise<PolicyRecord[]> {
   const asBefore = (key: string, old: PolicyRecord) => ({ ...old, key, policy: fillDescription(old) });
   const left = dropped.filter(({ policyId }) => !removed.has(policyId));
   const records: PolicyRecord[] = left.map((old) => asBefore(old.key, old));
@@ -93,20 +139,28 @@ export async function sync(request: UpdateRequest<Inputs, State>): Promise<State
     const { loggingSince: since, impact } = await zone.makeOutputs(live, inputs.impact, same);
     records.push({ key, policy, policyId, since, impact });
   }
-  const { impact: impactLevel, policies, ...settings } = inputs;
-  const still = undeclared.filter(({ policyId }) => undeleted.has(policyId));
-  const undeclaredOutput = readOthers(inputs) !== "keep" && { undeclared: labelPolicies(still) };
-  const after = { ...settings, ...splitIntoMaps(records), impactLevel, ...undeclaredOutput };
+  return records;
+}
+
+/** Returns the error that names the changes that failed; undefined if none failed. */
+function findFailure(
+  { removals }: Work,
+  { settled, undeleted }: Outcome,
+  { policies }: Inputs,
+): Error | undefined {
+  const failed = listFailed(settled);
   const failures = [
-    ...failed().map(({ item: { key }, error }) => `${makePath(key)}: ${readMessage(error)}`),
+    ...failed.map(({ item: { key }, error }) => `${makePath(key)}: ${readMessage(error)}`),
     ...[...undeleted].map(
       ([id, error]) => `the deletion of ${clean(removals.get(id) ?? id)}: ${readMessage(error)}`,
     ),
   ];
-  if (failures.length === 0) return after;
+  if (failures.length === 0) return undefined;
   const all = Object.keys(policies).length;
-  const message = `Failed to make ${failures.length} of the set's changes: ${all - failed().length} of ${pluralize(all, "policy is", "policies are")} as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${enumerate(failures, { most: 5, separator: "\n" })}`;
-  const failure = new CodedError("csp-set-incomplete", message);
-  const isNothingDone = records.length === 0 && Object.keys(state).length === 0;
-  throw isNothingDone ? failure : new PartialFailureError(zoneId, after, failure);
+  const message = `Failed to make ${failures.length} of the set's changes: ${all - failed.length} of ${pluralize(all, "policy is", "policies are")} as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${enumerate(failures, { most: 5, separator: "\n" })}`;
+  return new CodedError("csp-set-incomplete", message);
+}
+
+function listFailed(settled: Outcome["settled"]) {
+  return [...settled.values()].filter(({ error }) => error !== undefined);
 }
