@@ -112,10 +112,7 @@ async function runReport(session: Session, flags: ReportFlags): Promise<ExitCode
     throw new UsageError(
       "Give only one of --waf, --verify and --chain, without --record and --check: they write no report.",
     );
-  return flags.waf ? wafReport(session, flags) : report(session, flags);
-}
-
-async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
+  if (flags.waf) return wafReport(session, flags);
   const { runs: folder, keyEnv, verify, chain } = flags;
   const key = keyEnv === undefined ? undefined : readKey(session, keyEnv, "the same in every job");
   if (verify !== undefined) return verifyFolder(session, verify, key);
@@ -131,17 +128,19 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     throw new UsageError("--check needs --inventory: without it, no script has an approval to check.");
   if (flags.record && folder !== undefined) makeFolder(resolve(session.cwd, folder));
   const readFolder = flags.record ? readRunsToExtend : readRuns;
-  const recorded = folder === undefined ? undefined : readFolder(session, folder, key);
+  return report(session, flags, folder === undefined ? undefined : readFolder(session, folder, key));
+}
+
+/** Makes a report and writes it. With --record, also records this run, even if it fails. */
+async function report(
+  session: Session,
+  flags: ReportFlags,
+  recorded: RecordedRuns | undefined,
+): Promise<ExitCode> {
   const record = (line: RunLine) => flags.record && recorded && recordLine(session, recorded, line);
   const link = findMaker(session.env)?.run;
   const begun = { what: "page-guard report", ...(link && { link }) };
-  const read = async () => {
-    const since =
-      flags.since === undefined ? undefined : await readSince(session, flags.since, recorded?.lines);
-    return { since, zones: await gather(session, flags, new Progress(session), since?.zones) };
-  };
-  const { since, zones } = await read().catch((error: unknown) => {
-    // Record a line even if the check failed.
+  const { since, zones } = await readAll(session, flags, recorded).catch((error: unknown) => {
     record({ when: isoNow(session), ...begun, exit: exitCode.failed, reason: readReason(error) });
     throw error;
   });
@@ -155,25 +154,36 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   };
   const made = makeWithRuns(session, flags, { zones, since, recorded, own });
   const needs = collectAttention(made);
-  const unread = needs.filter(({ code }) => unreadCodes.includes(code));
-  const mustAct = flags.check && needs.some(({ severity }) => severity === "error");
-  const code = unread.length > 0 ? exitCode.failed : mustAct ? exitCode.found : exitCode.fine;
   const files = flags.format.flatMap((format) => Object.entries(documents[format](made)));
   const written = writeAll(session, flags, files);
   const { counts, digest } = made.head;
   const digests = Object.fromEntries(files.map(([name, text]) => [name, sha256(text)]));
+  const code = chooseExitCode(flags, needs);
   record({ ...own, exit: code, counts, digest, files: digests });
-  printAndWrite(
-    session,
-    flags.json ? forJson(made) : [renderSummary(made, needs), ...written, ""].join("\n"),
-    [
-      [flags.markdown, () => markdown(made)],
-      [flags.html, () => html(made)],
-    ],
-  );
-  const shown = enumerate(unread.map(renderNeed), { separator: "\n" });
-  if (unread.length > 0) session.err(`The report is not complete:\n${shown}\n`);
+  const summary = [renderSummary(made, needs), ...written, ""].join("\n");
+  printAndWrite(session, flags.json ? forJson(made) : summary, [
+    [flags.markdown, () => markdown(made)],
+    [flags.html, () => html(made)],
+  ]);
+  const unread = enumerate(needs.filter(isUnread).map(renderNeed), { separator: "\n" });
+  if (unread !== "") session.err(`The report is not complete:\n${unread}\n`);
   return code;
+}
+
+async function readAll(session: Session, flags: ReportFlags, recorded: RecordedRuns | undefined) {
+  const since =
+    flags.since === undefined ? undefined : await readSince(session, flags.since, recorded?.lines);
+  return { since, zones: await gather(session, flags, new Progress(session), since?.zones) };
+}
+
+function chooseExitCode({ check }: ReportFlags, needs: readonly Attention[]): ExitCode {
+  if (needs.some(isUnread)) return exitCode.failed;
+  return check && needs.some(({ severity }) => severity === "error") ? exitCode.found : exitCode.fine;
+}
+
+/** Whether something could not be read, so that the report is not complete. */
+function isUnread({ code }: Attention): boolean {
+  return ["report-unread", "report-inventory-faults", "report-runs-unreadable"].includes(code);
 }
 
 interface Gathered {
@@ -243,8 +253,6 @@ function writeAll(
   for (const [name, text] of files) replaceFile(session, join(out, name), text);
   return files.map(([name]) => `Written: ${forTerminal(join(out, name))}`);
 }
-
-const unreadCodes = ["report-unread", "report-inventory-faults", "report-runs-unreadable"];
 
 function renderSummary({ head }: AuditReport, needs: readonly Attention[]): string {
   const { zones = 0, scripts = 0, approved, policies = 0, enforced } = head.counts;

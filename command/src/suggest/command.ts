@@ -1,19 +1,11 @@
-import { createHash } from "node:crypto";
 import { Command, InvalidArgumentError, Option } from "commander";
 import {
-  BASE_DIRECTIVES,
-  type Directives,
-  explain,
-  fromReports,
   type Granularity,
-  hostOf,
   hostOwner,
   hostsOf,
-  ownedDomain,
-  pageUrlOf,
-  type ReportedSources,
   remarksOn,
   type SeenItem,
+  type Suggestion,
   type SuggestionRemark,
   seenItems,
   selectedBy,
@@ -21,7 +13,6 @@ import {
 } from "page-guard-csp";
 import { parseJson, partialItems, pluralize, readZone, requireValues } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { readReports } from "../explain/violation-reports";
 import { languages } from "../export/languages";
 import { chooseName } from "../export/naming";
 import { forTerminal } from "../reports/escape";
@@ -32,11 +23,9 @@ import { readText } from "../shared/read-text";
 import { readWith } from "../shared/reader";
 import type { Conclude, ExitCode, Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
-import { distinct } from "../shared/values";
-import { someZones } from "../shared/zones";
-import { makeExpression, makeFilters, remarkOnHosts, type SelectionFlags, selectsPage } from "./selection";
-
-type Severity = SuggestionRemark["severity"];
+import { someZones, type ZoneRef } from "../shared/zones";
+import { findOwners, type Reported, remark, reportedTo } from "./reported";
+import { makeExpression, makeFilters, remarkOnHosts, type SelectionFlags } from "./selection";
 
 interface SuggestFlags extends ReadFlags, SelectionFlags {
   readonly seen?: string;
@@ -125,31 +114,11 @@ async function runSuggest(session: Session, flags: SuggestFlags): Promise<ExitCo
   if (zone === undefined || more.length > 0)
     throw new UsageError("A policy belongs to one zone: give exactly one --zone.");
   const hosts = flags.expression === undefined ? undefined : hostsOf(flags.expression);
-  const status = flags.status?.includes("inactive") ? "all" : undefined;
-  const filters = { ...makeFilters(flags), ...(status && { status }) };
-  const read = await readWith(session, flags, "Reading scripts and connections", (client) =>
-    readZone(client, zone.id, ["inUse"], filters),
-  );
-  const { scripts = [], connections = [], isPartial = false } = requireValues(read).inUse ?? {};
-  const isSelected = hosts === undefined ? () => true : selectedBy(hosts);
-  const ofZone = seenItems(scripts, connections);
-  const items = ofZone.filter(isSelected);
-  const granularity = flags.exact === true ? "url" : flags.granularity;
-  const reported = await reportedTo(session, flags, granularity, findOwners(ofZone));
-  const suggestion = suggest(
-    items.flatMap((seen) => (seen.kind === "script" ? [seen.item] : [])),
-    items.flatMap((seen) => (seen.kind === "connection" ? [seen.item] : [])),
-    {
-      granularity,
-      maxBytes: flags.maxBytes,
-      now: new Date(session.now()),
-      ...(flags.minAge !== undefined && { minAgeDays: flags.minAge }),
-      ...(flags.status !== undefined && { statuses: flags.status }),
-      ...(flags.threshold !== undefined && { threshold: flags.threshold }),
-      base: { ...(flags.base === true && reported.base), ...reported.directives },
-    },
-  );
-  const { directives, included } = suggestion;
+  const { items: ofZone, isPartial } = await readItems(session, flags, zone);
+  const items = hosts === undefined ? ofZone : ofZone.filter(selectedBy(hosts));
+  const reported = await reportedTo(session, flags, chooseGranularity(flags), findOwners(ofZone));
+  const suggestion = suggestFor(session, flags, items, reported);
+  const { directives } = suggestion;
   const added = flags.known === undefined ? [] : newOwners(directives, await readText(session, flags.known));
   const remarks = [
     ...remark("csp-hidden-not-seen", "warning", isPartial && `NOT EVERYTHING WAS SEEN: ${partialItems}.`),
@@ -162,20 +131,14 @@ async function runSuggest(session: Session, flags: SuggestFlags): Promise<ExitCo
   const seen = `${JSON.stringify(directives, undefined, 2)}\n`;
   if (flags.seen !== undefined) writeText(session, flags.seen, seen);
   const expression = flags.as === "set" ? makeExpression(flags) : undefined;
+  const name = chooseName({ expression });
   const entry = expression === undefined ? undefined : { action: "log", expression, directives };
-  const [name, { typescript }] = [chooseName({ expression }), languages];
-  const selectTexts = (wanted: Severity) =>
-    remarks.filter(({ severity }) => severity === wanted).map(({ text }) => text);
-  const lines = [
-    // Warnings come first, so that nobody misses them.
-    ...selectTexts("warning"),
-    entry === undefined ? seen.trimEnd() : typescript.parts("CspPolicySet", "policies", { [name]: entry }),
-    `${pluralize(included.scripts, "script")} and ${pluralize(included.connections, "connection")} allowed.`,
-    ...selectTexts("note"),
-    ...(flags.seen === undefined ? [] : [`Written to ${forTerminal(flags.seen)}.`]),
-  ];
+  const policy =
+    entry === undefined
+      ? seen.trimEnd()
+      : languages.typescript.parts("CspPolicySet", "policies", { [name]: entry });
   return print(session, flags, {
-    text: `${lines.join("\n")}\n`,
+    text: renderSuggestion(policy, suggestion, remarks, flags),
     json: {
       zone: zone.id,
       hosts: flags.host ?? [],
@@ -192,57 +155,59 @@ async function runSuggest(session: Session, flags: SuggestFlags): Promise<ExitCo
   });
 }
 
-/** Returns the registered domains of the pages on which items were seen: the domains of the zone. */
-function findOwners(items: readonly SeenItem[]): ReadonlySet<string | undefined> {
-  return new Set(items.map((seen) => ownedDomain(hostOf(pageUrlOf(seen)))).filter(Boolean));
+/** Returns the scripts and connections that are in use in the zone, on the pages that the flags select. */
+async function readItems(session: Session, flags: SuggestFlags, { id }: ZoneRef) {
+  const status = flags.status?.includes("inactive") ? "all" : undefined;
+  const filters = { ...makeFilters(flags), ...(status && { status }) };
+  const read = await readWith(session, flags, "Reading scripts and connections", (client) =>
+    readZone(client, id, ["inUse"], filters),
+  );
+  const { scripts = [], connections = [], isPartial = false } = requireValues(read).inUse ?? {};
+  return { items: seenItems(scripts, connections), isPartial };
 }
 
-async function reportedTo(
+function suggestFor(
   session: Session,
   flags: SuggestFlags,
-  granularity: Granularity,
-  owners: ReadonlySet<string | undefined>,
-): Promise<ReportedSources & { readonly base: Directives }> {
-  if (flags.reports === undefined) return { directives: {}, remarks: [], base: BASE_DIRECTIVES };
-  const { requests, skipped } = readReports(await readText(session, flags.reports), flags.reports);
-  const isOfPages = selectsPage(flags);
-  const uses = requests.flatMap((one) => {
-    const { kind } = one;
-    const isOfZone = owners.size === 0 || owners.has(ownedDomain(hostOf(one.pageUrl)));
-    return kind !== undefined && isOfZone && isOfPages(one.pageUrl) ? [{ ...one, kind }] : [];
-  });
-  // form-action 'self' would block forms that are sent to another host. Browsers report the first URL of a redirected form, not
-  // its target. So if a report names a URL that the policy allows, the form was redirected to another host.
-  const targets = uses.flatMap(({ kind, url, pageUrl, policy }) => {
-    const host = hostOf(url);
-    if (kind !== "form") return [];
-    if (host !== hostOf(pageUrl)) return [host];
-    const isRedirected = policy !== "" && explain(policy, { kind, url, pageUrl }).verdict === "allowed";
-    return isRedirected ? [`${host}, which redirects them`] : [];
-  });
-  const { "form-action": own, ...withoutForms } = BASE_DIRECTIVES;
-  const base = targets.length > 0 ? withoutForms : BASE_DIRECTIVES;
-  const found = fromReports(uses, {
-    granularity,
-    sha256: (text) => createHash("sha256").update(text).digest("base64"),
-  });
-  const others = requests.length - uses.length;
-  const rest =
-    others > 0 ? [`${pluralize(others, "report")} from other pages, or without the kind of request`] : [];
-  const unused = [...skipped, ...rest].map((reason) => `Reports not used: ${reason}.`);
-  const isFormOpen = found.directives["form-action"] !== undefined;
-  const hosts = distinct(targets).map((host) => forTerminal(host, 100));
-  const contradicted =
-    flags.base === true &&
-    hosts.length > 0 &&
-    !isFormOpen &&
-    `NOT ADDED: form-action ${own?.join(" ")}, because reports show forms that are sent to ${hosts.join(", ")}. Add form-action with the hosts that receive your forms.`;
-  const remarks = [
-    ...found.remarks,
-    ...remark("form-action-not-added", "warning", contradicted),
-    ...remark("reports-not-used", "note", ...unused),
+  items: readonly SeenItem[],
+  { base, directives }: Reported,
+): Suggestion {
+  return suggest(
+    items.flatMap((seen) => (seen.kind === "script" ? [seen.item] : [])),
+    items.flatMap((seen) => (seen.kind === "connection" ? [seen.item] : [])),
+    {
+      granularity: chooseGranularity(flags),
+      maxBytes: flags.maxBytes,
+      now: new Date(session.now()),
+      ...(flags.minAge !== undefined && { minAgeDays: flags.minAge }),
+      ...(flags.status !== undefined && { statuses: flags.status }),
+      ...(flags.threshold !== undefined && { threshold: flags.threshold }),
+      base: { ...(flags.base === true && base), ...directives },
+    },
+  );
+}
+
+function chooseGranularity({ exact, granularity }: SuggestFlags): Granularity {
+  return exact === true ? "url" : granularity;
+}
+
+/** Returns what the command prints. Warnings come first, so that nobody misses them. */
+function renderSuggestion(
+  policy: string,
+  { included }: Suggestion,
+  remarks: readonly SuggestionRemark[],
+  { seen }: SuggestFlags,
+): string {
+  const selectTexts = (wanted: SuggestionRemark["severity"]) =>
+    remarks.filter(({ severity }) => severity === wanted).map(({ text }) => text);
+  const lines = [
+    ...selectTexts("warning"),
+    policy,
+    `${pluralize(included.scripts, "script")} and ${pluralize(included.connections, "connection")} allowed.`,
+    ...selectTexts("note"),
+    ...(seen === undefined ? [] : [`Written to ${forTerminal(seen)}.`]),
   ];
-  return { ...found, base, remarks };
+  return `${lines.join("\n")}\n`;
 }
 
 /**
@@ -262,7 +227,3 @@ function newOwners(directives: Readonly<Record<string, readonly string[]>>, text
 
 const nothing =
   "NOTHING WAS SEEN on these pages, so nothing is suggested for scripts and connections. Check that monitoring is on, and that the pages have been visited since it was switched on.";
-
-function remark(code: string, severity: Severity, ...texts: readonly (string | false | undefined)[]) {
-  return texts.flatMap((text) => (text ? [{ code, severity, text }] : []));
-}
