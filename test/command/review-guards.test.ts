@@ -76,10 +76,10 @@ describe("The first lines of a review", () => {
   it("name only the policies that begin to enforce although lint warns with high severity", () => {
     const warned = (severity: string) =>
       diagnostic("warning", `value: anyone may publish there (${severity}) [csp-lint-anyone]`, urnOf("p"));
-    const found = (...lines: readonly string[]) => alerts(lines).filter((one) => /high severity/.test(one));
+    const found = (...lines: readonly string[]) => alerts(lines).filter((one) => /high-severity/.test(one));
     const begins = update({}, { action: "allow" });
     assert.deepEqual(found(begins, warned("high")), [
-      "1 policy begins to enforce with lint findings of high severity: shop (csp-lint-anyone).",
+      "1 policy that begins to enforce has high-severity lint findings: shop (csp-lint-anyone).",
     ]);
     assert.deepEqual(found(begins, warned("medium")), []);
     assert.deepEqual(found(update({ impact: "warn" }, {}), warned("high")), []);

@@ -86,7 +86,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const created = { ...create("set", "CspPolicySet", after), id: "" };
     assert.match(
       (await review(desk, [created])).out,
-      /^- \*\*In 1 zone, this review lists only the lost unmanaged objects .*, because reading failed: CspPolicySet set: its zone is secret or not known yet/m,
+      /^- \*\*In 1 zone, this review may not list every unmanaged object .*, because reading failed: CspPolicySet set: its zone is secret or not known yet/m,
     );
     // The update adopts the newest of several equal policies.
     const adopting = { ...after, zoneId };
@@ -286,11 +286,11 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const alone = await review(desk, [exact], { said, env: { PAGE_GUARD_API_TOKEN: "" } });
     assert.match(
       alone.out,
-      /^- \*\*This review lists only the lost unmanaged objects that findings report, because no zone was read\. .* may be deleted\.\*\*$/m,
+      /^- \*\*This review may not list every unmanaged object that will be lost, because no zone was read: it knows only those that messages of the preview name\. .* may be deleted\.\*\*$/m,
     );
     assert.match(
       alone.out,
-      /### Unmanaged objects lost, according to findings only \(1\)\n[\s\S]*the policy "theirs": it is deleted/,
+      /### Unmanaged objects lost, according to messages of the preview only \(1\)\n[\s\S]*the policy "theirs": it is deleted/,
     );
     assert.equal(desk.sim.journal.length, 0);
     desk.sim.faults.add({ method: "GET", kind: "status", status: 403 });
@@ -298,7 +298,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.match(
       refused.out,
       new RegExp(
-        `In 1 zone, this review lists only the lost unmanaged objects that findings report, because reading failed: ${zoneId}: policies: `,
+        `In 1 zone, this review may not list every unmanaged object that will be lost: it knows only those that messages of the preview name, because reading failed: ${zoneId}: policies: `,
       ),
     );
     assert.match(refused.out, /the policy "theirs": it is deleted/);

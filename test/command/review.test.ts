@@ -112,7 +112,7 @@ describe("page-guard review", () => {
     const order = [
       "> **This cannot be undone.**",
       "FINISHES the WAF migration",
-      "### Unmanaged objects lost, according to findings only (1)",
+      "### Unmanaged objects lost, according to messages of the preview only (1)",
       "### By zone (1)",
       "### What else visitors may notice (1)",
       "### Deleted (1)",

@@ -94,7 +94,7 @@ describe("On the engine: a fleet of six zones in three waves", function () {
     );
     assert.match(moved.out, /w1d +1 +look +.*not what was approved .*: .*by a colleague/);
     assert.match(moved.err, /Wave 1 stopped: 2 zones not done\. --max-failures allows 0\./);
-    assert.match(moved.out, /w2a +2 +look +not begun/);
+    assert.match(moved.out, /w2a +2 +look +not started/);
     assert.equal(done().length, 2);
 
     added[0]?.();
@@ -128,7 +128,7 @@ describe("On the engine: a fleet of six zones in three waves", function () {
     added[1]?.();
     const last = await run(systemClock, ...apply);
     assert.equal(last.code, 0, last.err + last.out);
-    assert.match(last.out, /w1a +1 +ok +done already/);
+    assert.match(last.out, /w1a +1 +ok +already applied/);
     assert.deepEqual(
       done()
         .map(({ path }) => names.find((name) => path.includes(idOf(name))))
@@ -161,7 +161,7 @@ describe("On the engine: a fleet of six zones in three waves", function () {
     const { code, out, err } = await fleet("apply");
     assert.equal(code, 2, err + out);
     assert.match(out, /w1a +1 +look +The update did something other than what was approved .*retainOnDelete/);
-    assert.match(out, /w2a +2 +look +not begun/);
+    assert.match(out, /w2a +2 +look +not started/);
     assert.equal(sim.changing().length, 1);
 
     writeFileSync(join(project, "zones.yaml"), zones[1] ?? "");

@@ -2,7 +2,7 @@ import type { Concern, FindingMeaning } from "../../provider/src/errors/findings
 
 /** Titles in `page-guard review`, as in command/src/review/make-review.ts. */
 const titles: Readonly<Record<Concern, string>> = {
-  undone: "Cannot be undone, according to findings only",
+  undone: "Cannot be undone, according to messages of the preview only",
   malicious: "Malicious items that are let in",
   visitors: "What else visitors may notice",
   others: "Unmanaged policies and rules",
@@ -17,7 +17,7 @@ const losses: readonly string[] = ["csp-undeclared-deleted", "waf-rules-overwrit
 /** Returns the title under which a review shows a finding: it shows neither findings of an inventory nor `program-refused`. */
 function titleOf(code: string, { severity, concern }: FindingMeaning): string {
   if (code.startsWith("inventory-") || code === "program-refused") return "none";
-  if (losses.includes(code)) return "Unmanaged objects lost, according to findings only";
+  if (losses.includes(code)) return "Unmanaged objects lost, according to messages of the preview only";
   return severity === "error" ? "What stops the update" : titles[concern];
 }
 

@@ -54,7 +54,7 @@ const contentSchema = z.strictObject({
   zones: z.array(zoneSchema),
   /** Resource options by URN. Absent for a preview from recorded events, which contain no options. */
   options: z.record(z.string(), fields).optional(),
-  /** Whether the update leaves the state of every resource as it is. Absent if `options` is absent. */
+  /** Whether the update changes nothing in the state, not even outputs and options. Absent if `options` is absent. */
   isStateKept: z.boolean().optional(),
   /** True if `--target` or `--exclude` selected some of the resources; otherwise absent. */
   isSelective: z.literal(true).optional(),

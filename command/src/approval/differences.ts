@@ -92,7 +92,7 @@ function unknownInputs(approved: ApprovedStep, now: ApprovedStep, passedOn: read
   const kind = parseKind(now.type);
   const isMigration = toObjectType(kind) === "migration";
   const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
-  // `zoneDifferences` reports a zone that is still unknown. A migration is also refused if only the approval did not know its zone.
+  // `zoneDifferences` reports a zone that is still unknown. A migration is refused even if its zone is known now but was unknown at approval.
   if (!isMigration) seen.push("zoneId");
   const left = nameTexts(now.unknown);
   const unseen = nameTexts(approved.unknown).filter((name) => kind !== undefined && !seen.includes(name));
@@ -111,8 +111,8 @@ function stateDifferences(approved: ApprovedStep, now: ApprovedStep): Deviation[
   const outputs = nameTexts(differingPlaces(approved.recorded ?? {}, now.recorded ?? {}));
   const names = distinct([...inputs, ...outputs]);
   if (names.length === 0) return [];
-  // An earlier run has done part of the update if the state has the declared value of each input that differs. No other outputs may
-  // differ, unless that update was interrupted.
+  // An earlier run has done part of the update if the state has the declared value of each input that differs. Outputs with
+  // other names must be equal, unless that run was interrupted in the middle of this resource.
   const isPartlyDone =
     inputs.every((name) => differingPlaces(now.before?.[name], now.after?.[name]).length === 0) &&
     (outputs.every((name) => inputs.includes(name)) || now.recorded?.["incomplete"] === true);
@@ -134,13 +134,13 @@ function findingDifferences(approved: Approved, now: Seen): readonly Deviation[]
 }
 
 /**
- * Describes a resource whose zone is unknown. `--allow` may permit an unknown zone: if the zone was known at approval, the inputs
- * differ, too, and no value of `--allow` permits that.
+ * Describes a resource whose zone is unknown. It is safe that `--allow` can permit an unknown zone: if the zone was known at
+ * approval, the inputs have changed as well, and `--allow` never permits that.
  */
 function unknownZone(urn: string, steps: Seen["steps"]): Deviation {
   const zone = `the zone of ${resourceName(urn)} is`;
   const later = "only known after something else is created";
-  // In an update, the zone is not known yet: if it were only secret, the id in the state would show it.
+  // The unknown zone of an update step is not merely secret, because then the id in the state would show it. It is not known yet.
   if (steps.some((step) => step.urn === urn && step.op === "update"))
     return deviation(
       `${zone} ${later}. If it turns out to be another zone, the engine will replace the resource, although the plan shows an update. Apply the other change first, then review this one`,

@@ -158,7 +158,7 @@ export async function writeApproval(
   const shared = findSharedObjects(read);
   if (shared !== undefined)
     throw refuse(
-      `several providers change ${shared}. They do not know of each other's objects, so one can delete what another adopts. Change the provider or the version of the plugin in a separate update, or move the state as docs/languages.md describes`,
+      `several providers change ${shared}. These providers do not know about each other's objects, so one can delete what another adopts. Change the provider or the version of the plugin in a separate update, or move the state as docs/languages.md describes`,
     );
   const renamed = read.steps.find(({ urn, oldUrn, isDeletedFirst }) => isDeletedFirst && urn !== oldUrn);
   if (renamed !== undefined)

@@ -126,7 +126,7 @@ const byPlan = /violates plan: |is not allowed by the plan: /;
 /** Matches the message for a step that the engine did not reach. It is a violation only if nothing else stopped the update. */
 const notReached = /^expected resource operations for .* but none were seen/;
 
-/** Matches the provider's errors about inputs that a policy pack sets to other values than at approval. */
+/** Matches the provider's errors about inputs to which a policy pack gives values other than the approved ones. */
 const byProvider = / \[remediation-(refused|not-approved)\]$/;
 
 /** Describes an update that its plan or the provider stopped; undefined if the update failed for another reason. Safe to show. */

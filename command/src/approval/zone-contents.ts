@@ -42,9 +42,9 @@ export type ApprovedZone = z.output<typeof zoneSchema>;
 export type ZoneObject = ApprovedZone["objects"][number];
 
 /**
- * Reads the zones of a plan, and returns them as an approval stores them. A zone that is gone has no objects. Parts that
- * resources of the stack change and parts in the approval must be readable. Other parts may be missing, because some
- * subscriptions and tokens do not include them.
+ * Reads the zones of a plan, and returns them as an approval stores them. A zone that is gone has no objects. A part
+ * must be readable if a resource of the stack changes it or if the approval contains it. Other parts may be missing, because
+ * some subscriptions and tokens do not include them.
  */
 export async function readPlanned(
   reading: ReadingContext,

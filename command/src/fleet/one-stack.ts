@@ -140,7 +140,7 @@ async function appliedBefore(
   if (lastChange(history.slice(0, at)) !== undefined)
     return toLookAt("applied before, and changed by another update since: preview and approve again");
   const others = notInState(approved, await readState(session, { stack: approved.stack }));
-  if (others.length === 0) return fine("done already");
+  if (others.length === 0) return fine("already applied");
   return toLookAt(
     `applied before, but not as approved: ${enumerate(others, { most: 3 })}. Preview and approve again`,
   );

@@ -94,7 +94,7 @@ class Fleet {
   print(action: FleetAction, zones: readonly FleetZone[]): ExitCode {
     const { session, signal, flags } = this;
     const notBegun = {
-      ...(signal.aborted ? failure("not begun: the run was interrupted") : toLookAt("not begun")),
+      ...(signal.aborted ? failure("not started: the run was interrupted") : toLookAt("not started")),
       isNotBegun: true,
     } as const;
     if (signal.aborted)

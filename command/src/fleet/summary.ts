@@ -10,7 +10,7 @@ import { describeLoss, type StackResult } from "./one-stack";
 
 type ZoneResult = StackResult & { readonly zone: FleetZone };
 
-/** Returns the word in the column `result`: `look` also for a successful preview whose changes would cost visitors something. */
+/** Returns the word in the column `result`: `look` also for a successful preview if visitors would lose something. */
 function chooseWord({ code, review }: StackResult): string {
   const isLosing = review !== undefined && describeLoss(review.impact) !== "";
   return code === 1 ? "FAILED" : code === 2 || isLosing ? "look" : "ok";
@@ -177,7 +177,7 @@ function makeHeadline(action: FleetAction, results: readonly ZoneResult[]): stri
     [idle, "unchanged"],
     [begun.filter(({ code }) => code === 2).length, "to look at"],
     [begun.filter(({ code }) => code === 1).length, "failed"],
-    [results.length - begun.length, "not begun"],
+    [results.length - begun.length, "not started"],
   ];
   const texts = parts.flatMap(([count, text]) => (count === 0 ? [] : [`${count} ${text}`]));
   return `${pluralize(results.length, "zone")}: ${texts.join(", ")}.`;

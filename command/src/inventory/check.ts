@@ -267,7 +267,7 @@ const titles: Readonly<Record<Exclude<InventoryCode, CodeOfNote>, readonly [one:
   "inventory-no-justification": ["an approval has no justification", "approvals have no justification"],
   "inventory-no-integrity": ["a script has no integrity method", "scripts have no integrity method"],
   "inventory-policy-unknown": ["a named policy is not enforced", "named policies are not enforced"],
-  "inventory-matched-twice": ["a script matches several entries", "entries share scripts with other entries"],
+  "inventory-matched-twice": ["a script matches several entries", "scripts match several entries"],
   "inventory-gone": ["a script is no longer listed", "scripts are no longer listed"],
   "inventory-matches-nothing": ["an entry matches no script", "entries match no script"],
 };

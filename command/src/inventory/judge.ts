@@ -59,7 +59,7 @@ function isRecent(day: string | undefined, today: string): boolean {
   return day !== undefined && Date.parse(today) - Date.parse(day) <= recentDays * dayMs;
 }
 
-/** Returns a function that selects the scripts whose versions to read. The versions of each script take one request. */
+/** Returns a function that says whether the versions of a script have to be read. The versions of each script take one request. */
 export function wantsVersions(entries: readonly InventoryEntry[], today: string) {
   const approved = entries.filter((entry) => entry.approved && entry.integrity);
   return ({ url, fetchedAt }: Pick<Script, "url" | "fetchedAt">): boolean => {

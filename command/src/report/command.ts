@@ -75,11 +75,11 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     )
     .option(
       "--since <path>",
-      "list what has changed since an earlier report: its JSON file, or a folder of reports, of which the newest of each zone is used",
+      "list what has changed since an earlier report: its JSON file, or a folder of reports (the newest report of each zone is used)",
     )
     .option("--runs <dir>", "folder with results of scheduled checks, as lines of JSON in .jsonl files")
     .option("--record", "append the result of this run to the folder of --runs")
-    .option("--key-env <name>", "environment variable with the key that chains the lines of --runs")
+    .option("--key-env <name>", "environment variable with the key that seals the lines of --runs")
     .option(
       "--from <date>",
       "start of the period that the report covers (default: the first recorded run, at most a year ago; without recorded runs, the time of the earlier report)",

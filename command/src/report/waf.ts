@@ -23,7 +23,7 @@ const positionParts: readonly ZonePart[] = ["compatibility", "wafStatus", "entry
 const beginParts: readonly ZonePart[] = ["wafConfiguration", "uriOverrides"];
 
 const positions = {
-  old: "not begun",
+  old: "not started",
   validation: "validation mode",
   finishing: "finishing",
   finished: "finished",

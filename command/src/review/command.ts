@@ -178,7 +178,7 @@ function write(session: Session, flags: ReviewFlags, report: Report, found: Revi
   ]);
 }
 
-/** Returns a report for machines. Findings, violations of policy packs and failures are at the lines of their declarations. */
+/** Returns a report for machines. Reports findings, violations of policy packs and failures at the lines of the declarations. */
 function makeReport(read: PreviewRead, root: string, version: string): Report {
   const reported = read.findings.filter(({ code, severity }) => code !== "" || severity === "error");
   const findings = reported.map((finding) => {

@@ -20,7 +20,7 @@ import {
 import type { ReviewLoss } from "../reports/review/review";
 import { asText, compareTexts } from "../shared/values";
 
-/** The fields of a step that decide its effects. A step in an approval file has only some of the others. */
+/** A step. The fields that decide its effects are required; the others are optional, because an approval stores only some. */
 export type Step = Partial<PreviewStep> &
   Pick<PreviewStep, "op" | "urn" | "name" | "id" | "kind" | "isOurs" | "zone" | "isRetained" | "differences">;
 

@@ -192,14 +192,14 @@ function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
       : "";
   if (!zones) {
     const cause = isOffline ? "no zone was read (PAGE_GUARD_OFFLINE)" : "no zone was read";
-    return `This review lists only the lost unmanaged objects that findings report, because ${cause}.${all}`;
+    return `This review may not list every unmanaged object that will be lost, because ${cause}: it knows only those that messages of the preview name.${all}`;
   }
   const unplaced = taking.filter(({ zone }) => zone === undefined);
   const hidden = ({ urn }: PreviewStep) => `${readDeclaredAs(urn)}: its zone is secret or not known yet`;
   const unread = [...unplaced.map((step) => ({ zone: step.urn, reason: hidden(step) })), ...zones.unread];
   const [first] = unread;
   return first
-    ? `In ${countZones(unread)}, this review lists only the lost unmanaged objects that findings report, because reading failed: ${first.reason}`
+    ? `In ${countZones(unread)}, this review may not list every unmanaged object that will be lost: it knows only those that messages of the preview name, because reading failed: ${first.reason}`
     : "";
 }
 
@@ -262,7 +262,7 @@ function lintAlert({ changes, findings }: ReviewFacts): string {
     return begins && own.length > 0 ? [`${label} (${distinct(own.map(({ code }) => code)).join(", ")})`] : [];
   });
   if (found.length === 0) return "";
-  return `${pluralize(found.length, "policy begins", "policies begin")} to enforce with lint findings of high severity: ${enumerate(found, { most: 5, separator: ", " })}.`;
+  return `${pluralize(found.length, "policy that begins to enforce has", "policies that begin to enforce have")} high-severity lint findings: ${enumerate(found, { most: 5, separator: ", " })}.`;
 }
 
 /** Whether a property belongs to the policy with this label. A resource for a single policy has no property `policies`. */
@@ -297,7 +297,7 @@ export function sumImpact(facts: ReviewFacts): Review["impact"] {
   };
 }
 
-/** Returns the facts of each zone for an approver, those with the most grave facts first. Zones with equal facts share a row. */
+/** Returns the facts about each zone for an approver, zones with the most serious facts first. Zones with equal facts share a row. */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
   const places: readonly HasZone[] = losses.flatMap((loss) => loss.places);

@@ -36,7 +36,7 @@ function effect({ outcome, reading }: ApiErrorFacts): string {
   if (reading || outcome === "refused") return "";
   return outcome === "unsent"
     ? " The request was not sent."
-    : " It is not known whether the service carried it out.";
+    : " It is not known whether the service carried out the request.";
 }
 
 function quoted(message: string | undefined): string {
@@ -50,9 +50,9 @@ interface Refused {
   /** Source of the token, never the token itself. */
   readonly tokenSource?: string | undefined;
   readonly attempts?: number;
-  /** Wait that the service or the limiter of this package demands. */
+  /** Time to wait that the service or the limiter of this package requires. */
   readonly retryAfterMs?: number | undefined;
-  /** Maximum wait of this package. */
+  /** Longest time that this package waits. */
   readonly patienceMs?: number;
 }
 
@@ -86,7 +86,7 @@ const refusals = {
   },
   PG_AUTHENTICATION: ({ tokenSource }) => ({
     what: "The service refused the API token.",
-    why: `The token (from ${tokenSource}) is wrong, expired, issued for another zone, or lacks a permission.`,
+    why: `The token (from ${tokenSource}) is wrong, has expired, was issued for another zone, or lacks a permission.`,
     fix:
       "It needs the permission Page Shield Read for reading and Page Shield Write for changes, on this zone; " +
       "the WAF needs Zone WAF Read and Zone WAF Write. A token created seconds ago may need a moment: run again.",
@@ -120,8 +120,8 @@ export function refusedRequest(
 
 /** Creates the error for a response that differs from the API documents. `field`: path of the wrong field in the response. */
 export function unexpectedAnswer(facts: ApiErrorFacts, problem: string, field?: string): ApiError {
-  const where = field === undefined ? "" : ` in the field ${field}`;
-  const what = `The response is not as the API documents describe it${where}: ${problem}.${effect(facts)}`;
+  const where = field === undefined ? "" : ` (field ${field})`;
+  const what = `The response does not match the API documentation${where}: ${problem}.${effect(facts)}`;
   const [why, fix] =
     field === undefined
       ? [
@@ -292,7 +292,7 @@ export class ItemGoneError extends ApiError {
   /** @internal `kind`: "script", "connection" or "cookie". */
   constructor(facts: ApiErrorFacts, kind: string, itemId: string) {
     super("PG_ITEM_GONE", facts, {
-      what: `This zone has no ${kind} ${itemId}, or no longer has it.`,
+      what: `This zone has no ${kind} ${itemId}. If it had one, the item has expired.`,
       why:
         "Detected items expire: an infrequent one (under 3 reports) is removed after 5 days without a report; an active " +
         "one becomes inactive when unseen for 7 days, and an inactive one is removed after 30 days.",

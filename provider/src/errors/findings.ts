@@ -165,7 +165,8 @@ const findings = {
       "inventory-policy-unknown":
         "The policy that `integrity: { policy }` names is not enforced, or does not allow the script.",
       "inventory-review-overdue": "The date by which an approval had to be reviewed has passed.",
-      "inventory-unchecked": "Nothing checks the contents of the script: `integrity: { any }`.",
+      "inventory-unchecked":
+        "The entry has `integrity: { any }`, so nothing checks the contents of the script.",
       "migration-counts-as-finished":
         "The service shows no status, but `unclearAttempt` says that the finish was accepted, so the migration counts as finished.",
       "migration-no-effect": "The migration is finished, so the change has no effect.",
@@ -178,7 +179,7 @@ const findings = {
       "migration-finishes": "The migration finishes: the previous WAF is switched off for good.",
       "migration-under-way": "The migration is finishing: nothing is sent, and the update waits for it.",
       "migration-validates":
-        "Validation begins or is adjusted: the zone can never go back to the previous WAF alone.",
+        "Validation begins or is adjusted: the zone can never again run only the previous WAF.",
     },
     taken: {
       "csp-adopted": "The zone already has exactly this policy, and this resource adopts it.",

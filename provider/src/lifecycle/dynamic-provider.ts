@@ -91,8 +91,8 @@ async function read(
   // In an offline preview, the outputs of `get` stay unknown. A TypeScript program refuses an offline update earlier.
   if (isGet && run.isOffline) return { id, props };
   refuseOffline(run, "Nothing is read");
-  // Neither a `get` nor an import file gives the state a version, but an import file contains the declared inputs. `isRead` marks
-  // a state that a `get` has stored and that a refresh now reads again.
+  // The state of a `get` has no version, nor has that of an import file. They differ in the declared inputs, which an import file
+  // contains. `isRead` marks a state that a `get` has stored and that a refresh now reads again.
   const isRecorded =
     props["isRead"] !== true && (!isGet || props["zoneId"] !== undefined || props["__import"] === true);
   const result = await kind.read({ run, id, state: readState(kind, props), isRecorded });

@@ -57,8 +57,8 @@ export function refuseRemediated(
 }
 
 /**
- * Refuses inputs that differ from the approved inputs in the file of `page-guard apply`. No pack needs to have changed them now:
- * if a pack changed an input in the review and no longer does, nobody approved the declared value. @throws CodedError
+ * Refuses inputs that differ from the approved inputs in the file of `page-guard apply`. This applies even if
+ * no pack changes an input now: if one changed it in the review, nobody has approved the declared value. @throws CodedError
  */
 export function refuseUnapproved(run: Run, kind: string, urn: string, inputs: Properties): void {
   const approved = approvedInputs(run);
@@ -96,8 +96,8 @@ function differingNames(one: object, other: object): string[] {
 }
 
 /**
- * Whether two inputs are equal; null counts as absent. An unknown value in `one` equals any value: no pack makes a value unknown,
- * but the plugin passes a list as unknown if the list contains a secret and an unknown value.
+ * Whether two inputs are equal; null counts as absent. An unknown value in `one` counts as equal to any value, because no
+ * pack makes a value unknown. The plugin does: it passes a list as unknown if it contains both a secret and an unknown value.
  */
 function isSame(one: unknown, other: unknown): boolean {
   if (isUnknown(one)) return true;

@@ -129,7 +129,7 @@ describe("An update of a fleet", () => {
     });
     assert.equal(code, 1);
     assert.deepEqual(applied, ["b"]);
-    assert.match(said, /c +1 +look +not begun/);
+    assert.match(said, /c +1 +look +not started/);
   });
 
   it("begins no wave before the zones of earlier waves are done, even if they are not in this run", async () => {
@@ -145,8 +145,8 @@ describe("An update of a fleet", () => {
     });
     assert.equal(code, 2);
     assert.deepEqual(applied, []);
-    assert.match(said, /4 zones: 4 not begun\./);
-    assert.match(said, /a +1 +look +not begun/);
+    assert.match(said, /4 zones: 4 not started\./);
+    assert.match(said, /a +1 +look +not started/);
   });
 
   it("counts the zones of earlier waves against --max-impact", async () => {
@@ -169,8 +169,8 @@ describe("An update of a fleet", () => {
     const refresh = { ...entry(""), kind: "refresh" };
     const idle = { ...entry("nightly"), resourceChanges: { same: 3 } };
     const again = await apply({ history: [refresh, idle, entry(message), entry("before")] });
-    assert.ok(!again.applied.includes("a"), "done already");
-    assert.match(again.said, /a +1 +ok +done already/);
+    assert.ok(!again.applied.includes("a"), "already applied");
+    assert.match(again.said, /a +1 +ok +already applied/);
     const other = await apply({
       ...{ history: [entry(message)], inputs: { zoneId: "a".repeat(32), action: "allow" } },
       flags: { only: "a" },
@@ -201,7 +201,7 @@ describe("An update of a fleet", () => {
     assert.deepEqual(applied, ["a"]);
     assert.match(commands.join(), / --wait=600s /);
     assert.match(said, /^a: The stack is locked by ci@ci-7\. Waiting/m);
-    assert.match(said, /a +1 +ok +done already/);
+    assert.match(said, /a +1 +ok +already applied/);
   });
 
   it("passes --allow to each update or to the update of one stack, and says where something was allowed", async () => {
@@ -236,7 +236,7 @@ describe("An update of a fleet", () => {
     assert.equal(code, 1);
     assert.deepEqual(applied, ["a", "b"]);
     assert.match(said, /b +1 +FAILED +interrupted \(update cancelled\); run the command again/);
-    assert.match(said, /c +1 +FAILED +not begun: the run was interrupted/);
+    assert.match(said, /c +1 +FAILED +not started: the run was interrupted/);
   });
 
   it("given a summary file that cannot be written, then it prints the summary anyway and exits with 1", async () => {

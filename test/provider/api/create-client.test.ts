@@ -154,7 +154,7 @@ describe("The client, over a real socket", () => {
       for (const result of [{}, { name: "n" }, { ruleset: { id: "e", name: "n", rules: [] } }, [], null]) {
         desk.server.script(ok(result));
         const error = await failure(desk.client()[read](ZONE));
-        assert.match(`${error.code} ${error.message}`, /^PG_UNEXPECTED_ANSWER .* in the field result: /);
+        assert.match(`${error.code} ${error.message}`, /^PG_UNEXPECTED_ANSWER .* \(field result\): /);
       }
   });
 

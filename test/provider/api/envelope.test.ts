@@ -83,7 +83,7 @@ describe("Unusual responses that are valid:", () => {
     assert.deepEqual([jsIntegrityScore, dataflowScore], [30, -1]);
     desk.server.script(json(200, { success: true, result: { ...item, js_integrity_score: "many" } }));
     await assert.rejects(client().getItem("scripts", ZONE, item.id), {
-      message: /result\.js_integrity_score: expected a number/,
+      message: /result\.js_integrity_score\): expected a number/,
     });
     desk.server.script(json(200, { success: true, result: { compatible: true, migration_state: 2 } }));
     assert.equal((await client().getCompatibility(ZONE)).migrationState, "2");

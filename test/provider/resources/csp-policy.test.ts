@@ -155,7 +155,10 @@ describe("CspPolicy", () => {
       // Reading the list fails too, so that only the next update can find out.
       sim.faults.add({ method: "GET", path: "/policies", kind: "status", status: 403, skip: 1 });
       const said = await engine.upFails({ csp: policy() });
-      assert.match(said, /Failed to create a policy: [\s\S]*not known whether the service carried it out/);
+      assert.match(
+        said,
+        /Failed to create a policy: [\s\S]*not known whether the service carried out the request/,
+      );
       assert.equal(sim.requests({ method: "POST" }).length, 1, kind);
       assert.deepEqual(ourPolicies(sim), kind === "reset-after" ? ["checkout"] : []);
       assert.ok(!engine.state.has("csp"));

@@ -131,7 +131,7 @@ function collectAlerts(lines: readonly RunLine[], { to }: Period): AuditRuns["al
     const closedOn = (isByHand && (known.closedOn || !isPast)) || day === null ? known.closedOn : day;
     const mark = isByHand && !isClosing ? " (by hand)" : "";
     const note = alert.note === undefined ? known.note : `${alert.note}${mark}`;
-    // If the name was written by hand, the closing still counts as written by hand after a job has added only the date.
+    // If a person wrote the name and a job added only the date later, the closing still counts as written by hand.
     const isWho = closedBy !== known.closedBy || (closedOn !== known.closedOn && closedBy === null);
     const closedByHand = isWho ? isByHand : known.closedByHand;
     alerts.set(reference, { ...known, closedBy, closedOn, note, closedByHand });

@@ -59,7 +59,7 @@ function changesChapter({ changes, head: { since } }: AuditReport): Chapter {
   const found =
     changes.length === 0
       ? "Nothing has changed."
-      : "A script that is gone may merely not have been seen for some days.";
+      : "A script that is listed as gone may simply not have been seen for some days.";
   const last = since
     ? `The latest changes are those since the report of ${dayAndTime(since.madeAt)} (digest ${since.digest.slice(0, 16)}). `
     : "";
@@ -108,7 +108,7 @@ function scriptsChapter(zones: readonly AuditZone[]): Chapter {
   const below = elsewhere.length > 0 ? " Other scripts are below." : "";
   const patterns = distinct(zones.flatMap(({ paymentPages }) => paymentPages));
   const intro =
-    "Each script, those that need a person first, with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference links to it.";
+    "Each script (those that need a person come first), with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference links to it.";
   const columns = ofZones(zones, { ...scriptColumns, ...scriptDetails });
   const looks = { wide: ["script", "why", "needs"], below: Object.keys(scriptDetails) };
   const entries = [

@@ -66,9 +66,9 @@ export const chainTexts: Readonly<Record<AuditRuns["chain"], string>> = {
   keyed:
     "Each line that a job wrote is sealed with the key and names the lines before it, and none of those lines is missing. If the last lines were removed, this would go unnoticed. Lines that a person wrote have no seal.",
   "not keyed":
-    "Their lines are chained without a key (--key-env): whoever can write to the files can forge lines.",
+    "The lines of the files are chained without a key (--key-env): whoever can write to the files can forge lines.",
   "not checked":
-    "Their lines are chained with a key that was not given (--key-env), so the chain was not checked.",
+    "The lines of the files are chained with a key that was not given (--key-env), so the chain was not checked.",
   broken: "The chain of the lines is broken: a line was changed, added or removed.",
   none: "No line was written by a job.",
 };

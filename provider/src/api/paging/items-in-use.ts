@@ -16,7 +16,7 @@ const withHidden = {
 } as const;
 
 export const partialItems =
-  "the service does not support exclude_duplicates and exclude_cdn_cgi, so scripts with the same content under another URL, and URLs with /cdn-cgi/, are missing";
+  "the service always leaves out URLs with /cdn-cgi/, and scripts whose content it lists under another URL, because its API does not support exclude_cdn_cgi and exclude_duplicates";
 
 /**
  * Returns all scripts and connections in use, including items that the lists hide by default: scripts with the same content under

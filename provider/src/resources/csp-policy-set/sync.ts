@@ -21,10 +21,10 @@ export const mostInFlight = 16;
 
 type SyncRequest = UpdateRequest<Inputs, State>;
 
-/** What an update has to do, and the policies in the zone if they were read. */
+/** The plan of an update, with the policies in the zone if they were read. */
 type Work = Awaited<ReturnType<typeof observe>>;
 
-/** What became of the declared policies, by key, and of the policies to delete, by id. */
+/** The results for the declared policies, by key, and for the policies to delete, by id. */
 interface Outcome {
   readonly settled: ReadonlyMap<string, Settled<Wanted, Policy>>;
   readonly removed: ReadonlySet<string>;
@@ -90,7 +90,7 @@ async function carryOut(zone: ZonePolicies, work: Work, { run, id, urn }: SyncRe
   const undeleted = new Map(ended.flatMap(({ item, error }) => (error === undefined ? [] : [[item, error]])));
   const removed = new Set(deletions.filter((policyId) => !undeleted.has(policyId)));
   if (noRoom.length > 0 && removed.size > 0) {
-    const message = `the zone had no room for ${noRoom.length} of the new policies, so ${pluralize(removed.size, "old one was", "old ones were")} deleted first, and the new ones are created in a second attempt.`;
+    const message = `the zone had no room for ${noRoom.length} of the new policies, so ${pluralize(removed.size, "old policy was", "old policies were")} deleted first. The new ones are now created in a second attempt.`;
     await tell(run, makeWarning("", "csp-set-no-room", message), { urn, zoneId: id });
     for (const [key, done] of await ensureAll(noRoom)) settled.set(key, done);
   }

@@ -107,7 +107,7 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   const alias = isSet
     ? ""
     : ` If you only renamed this resource, add aliases: [{ name: "the old name" }] to its options to keep the days counted so far.`;
-  const logged = isLogging ? ` The count of days in log starts now.${alias}` : "";
+  const logged = isLogging ? ` The days in "log" are counted from now.${alias}` : "";
   const owned = names.length === 1 ? "it, it" : "them, they";
   const message = `the zone has ${what}. Unless another resource in this stack owns ${owned} will be adopted instead of being created a second time${after}.${logged}`;
   const policyIds = [...adopted.keys()].map(({ policyId }) => policyId);

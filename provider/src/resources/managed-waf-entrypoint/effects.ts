@@ -117,7 +117,7 @@ export function ruleEffects<Resource extends ResourceChange>(
   return effects;
 }
 
-/** Computes the effects of a deletion. `held`: rules that stay, because the resource that manages the list now has them. */
+/** Computes the effects of a deletion. `held`: rules that stay, because they now belong to the resource that manages the list. */
 function destroyEffects<Resource extends ResourceChange>(
   by: Resource,
   known: { readonly rules: readonly Rule[] },

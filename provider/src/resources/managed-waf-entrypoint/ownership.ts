@@ -104,7 +104,7 @@ export function recordedRules(was: Properties | undefined, live: readonly Rule[]
   };
 }
 
-/** Reads a state without failing: the resource's own rules if the list is valid, and the other fields if all of them are. */
+/** Reads a state without failing: the resource's own rules if the list is valid, and the other fields if all of these are valid. */
 export function recordedState(was: Properties | undefined) {
   const { data = [] } = stateSchema.shape.rules.safeParse(was?.["rules"]);
   const rules = data.filter((rule) => rule.foreign !== true && anyWafRule.safeParse(rule).success);

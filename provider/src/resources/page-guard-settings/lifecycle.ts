@@ -121,7 +121,7 @@ async function sync(
     const settled = await run.client(inputs.connection).updateSettings(zoneId, change);
     return { ...state, updatedAt: settled.updatedAt };
   } catch (error) {
-    // Keep switches that the program no longer declares in the state until their original values are certainly restored.
+    // Switches that the program no longer declares stay in the state until it is certain that their original values are restored.
     if (mayHaveActed(error)) throw new PartialFailureError(zoneId, { ...before, ...state }, error);
     throw error;
   }

@@ -163,8 +163,8 @@ function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): 
 }
 
 /**
- * Whether the service may have refused a validation because the zone's plan has no validation mode. False for rate limits,
- * unknown tokens and network failures: the advice for such a plan is to finish, and a finish cannot be undone.
+ * Whether the service may have refused a validation because the zone's plan has no validation mode. Must be false for
+ * rate limits, unknown tokens and network failures: if it is true, the error advises finishing at once, which cannot be undone.
  */
 function mayBeOfPlan(cause: ApiError): boolean {
   if (cause.code === "PG_AUTHENTICATION") return cause.facts.httpStatus === 403;

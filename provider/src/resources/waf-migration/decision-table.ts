@@ -97,7 +97,7 @@ export interface Decision {
   readonly because: string;
   /** Reason for a refusal. A refusal without a reason means that the program wants to go back to validation. */
   readonly refusal?: "contradicted" | "outdated";
-  /** Attempt to finish whose outcome only a person can find out. `unclearAttempt` may already declare the outcome. */
+  /** The finishing attempt whose outcome only a person can determine. `unclearAttempt` may already declare the outcome. */
   readonly asked?: Attempt | undefined;
   /** Finish that may have been cut off after it wrote the list, but before the state recorded it. */
   readonly lost?: Attempt | undefined;

@@ -120,7 +120,7 @@ function changes(state: State, now: Properties): string[] {
 
 function confirmation({ confirm, zoneId }: Properties): readonly Finding[] {
   if (containsUnknown([confirm, zoneId]) || isSameZone(confirm, zoneId)) return [];
-  const message = `the migration cannot be undone, so confirm has to repeat the zone id, got ${describeBriefly(confirm)}. Write confirm: "${String(zoneId)}" if that is the zone to migrate.`;
+  const message = `the migration cannot be undone, so confirm has to repeat the zone id, but it is ${describeBriefly(confirm)}. Write confirm: "${String(zoneId)}" if that is the zone to migrate.`;
   return [makeError("confirm", "migration-not-confirmed", message)];
 }
 
@@ -171,7 +171,7 @@ async function stepFindings(
         ? "The zone is in validation."
         : "The zone is not in validation: the new WAF has not run there yet.";
     const texts = {
-      validate: `Starts or adjusts WAF validation of zone ${zoneId}: the new WAF runs beside the previous one. The zone cannot go back to the previous WAF alone.`,
+      validate: `Starts or adjusts WAF validation of zone ${zoneId}: the new WAF runs beside the previous one. After that, the zone can no longer run only the previous WAF.`,
       finish: `FINISHES the WAF migration of zone ${zoneId}: the previous WAF is switched off. This cannot be undone. ${tried}`,
       wait: `The finish of the WAF migration of zone ${zoneId} is under way: nothing will be sent, and the update waits for it to end.`,
       adopt: `The WAF migration of zone ${zoneId} is already at this stage: it is adopted as it is, and nothing will be sent.`,
@@ -186,10 +186,10 @@ async function stepFindings(
 
 const consequences: Readonly<Record<string, string>> = {
   finished: "It then FINISHES the migration, which cannot be undone.",
-  validation: "It then starts validation, after which the zone cannot go back to the previous WAF alone.",
+  validation: "It then starts validation, after which the zone can no longer run only the previous WAF.",
 };
 
-/** Returns a warning if unknown values keep the preview from checking the zone. A step without a way back must be no surprise. */
+/** Returns a warning if unknown values keep the preview from checking the zone. An irreversible step must never come as a surprise. */
 function uncheckedFindings(declared: Properties): readonly Finding[] {
   const late = Object.keys(shape).filter((input) => containsUnknown(declared[input]));
   if (late.length === 0) return [];

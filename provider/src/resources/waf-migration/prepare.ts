@@ -117,7 +117,7 @@ async function decideOnce({ client, inputs }: MigrationWork, recorded: State): P
   return { ...found, body, proposed };
 }
 
-/** Returns the reading with its decision. Throws if the decision refuses the update or asks a person. */
+/** Returns the reading with its decision. Throws if the decision refuses the update or needs a person's decision. */
 function requireDecision(inputs: Inputs, found: Standing): Prepared {
   const { outcome } = found;
   if (outcome === "ask" || outcome === "refuse") throw makeRefusal(inputs, found);

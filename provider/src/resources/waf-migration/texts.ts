@@ -8,14 +8,14 @@ interface Unclear extends Pick<Decision, "because" | "asked" | "lost"> {
   readonly seen: Observation;
 }
 
-/** Returns the error for an update that is refused or that asks a person. */
+/** Returns the error for an update that is refused or needs a person's decision. */
 export function makeRefusal({ zoneId, unclearAttempt }: Inputs, found: Unclear & Decision): MigrationError {
   const { outcome, refusal, asked, at, seen } = found;
   if (refusal === "contradicted")
     return new MigrationError("migration-answer-contradicted", zoneId, {
       property: "unclearAttempt",
       what: `outcome says that the finish was not accepted, but the zone shows otherwise (${facts(seen)}).`,
-      why: "The compatibility check or the status says that the finish was accepted, or that the zone cannot be migrated.",
+      why: "The compatibility check or the status says that the finish was accepted, or that the zone cannot be migrated, as for a zone that has been migrated.",
       fix: 'Nothing was sent. Check the dashboard again. If the finish is under way or done, write outcome: "accepted", or remove unclearAttempt.',
     });
   if (refusal === "outdated")
@@ -79,7 +79,7 @@ export function explainBackwards(known: "finished" | "finishing" | "recorded"): 
 
 const finishText = {
   finished: "the migration of this zone is finished and cannot go back to validation.",
-  finishing: "the finish of this zone's migration is under way, and there is no way back to validation.",
+  finishing: "this zone's migration is being finished, and there is no way back to validation.",
   recorded:
-    "according to the state, this stack has sent or seen the finish of this zone's migration. The migration may be finished, and cannot go back to validation.",
+    "according to the state, this stack has sent the finishing request, or has seen that the zone's migration was finished or being finished. So the migration cannot go back to validation.",
 };

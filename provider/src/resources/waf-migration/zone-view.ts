@@ -1,7 +1,7 @@
 import { canonicalize } from "../../text/data";
 import type { Observation, State } from "./state";
 
-/** Rows of the decision table, with descriptions: how far the migration has come, as the state and `unclearAttempt` say. */
+/** Rows of the decision table, with descriptions: how far the migration has come, according to the state and `unclearAttempt`. */
 export const recordings = {
   nothing: "no request, and no stage that the zone has reached",
   validationUnanswered: "a validation request without a response",
@@ -20,7 +20,7 @@ export type Recording = keyof typeof recordings;
 
 /** Columns of the decision table, with descriptions: what one reading of a zone shows, compared with the state. */
 export const views = {
-  same: "the zone has not changed since a request that got no response (compared are, for a finish, the list, the name of the migration state and the previous WAF; for a validation, the list) or, if every request got a response, since it was seen in validation",
+  same: "the zone has not changed since the unanswered request or, if every request was answered, since it was last seen in validation. For an unanswered finish, the list, the name of the migration state and the previous WAF are compared; for an unanswered validation, only the list",
   old: "only the previous WAF, and no rules",
   begun: "there are rules, or both WAFs are on, but nothing says how far the migration has come",
   validation: "validation, judging by the name of the migration state",
@@ -67,22 +67,22 @@ const byName: LooksByMeaning = {
 const notOn: LooksByMeaning = { ...byName, nothing: "old" };
 
 /**
- * WAFs that are on. `newSince`, `newAlone`, `newAsBefore`: only the new WAF; `newOn`: the new WAF, and perhaps the previous one;
- * `untold`: the service does not say.
+ * WAFs that are on. Only the new WAF: `newSince` if the previous one was on when the state was written, `newAsBefore` if it was
+ * already off, `newAlone` if that is not known. `newOn`: the new WAF, and perhaps the previous one. `notReported`: the service
+ * does not say.
  */
-type WafsOn = "newSince" | "newAlone" | "newAsBefore" | "newOn" | "both" | "old" | "untold";
+type WafsOn = "newSince" | "newAlone" | "newAsBefore" | "newOn" | "both" | "old" | "notReported";
 
 /** View of a zone, by the WAFs that are on, by whether the compatibility check exists, and by the meaning of the state's name. */
 const looks: Readonly<Record<WafsOn, readonly [there: LooksByMeaning, gone: LooksByMeaning]>> = {
-  // The previous WAF has been switched off since the state was written.
   newSince: [each("new"), each("new")],
   newAlone: [{ ...each("new"), validation: "validation" }, each("new")],
-  // The previous WAF was already off when the state was written, so the name decides.
+  // The name decides.
   newAsBefore: [{ ...byName, moved: "new", end: "new" }, each("new")],
   newOn: [{ ...byName, end: "new" }, each("new")],
   both: [byName, each("finishing")],
   old: [notOn, { ...each("checkGone"), finish: "finishing", end: "finishing" }],
-  untold: [
+  notReported: [
     { ...notOn, end: "new" },
     { ...each("gone"), finish: "new", end: "new" },
   ],
@@ -116,7 +116,7 @@ function findWafsOn({ oldEnabled, newEnabled }: Observation, wasOldOn: boolean |
   if (newEnabled === true && oldEnabled === false)
     return wasOldOn === undefined ? "newAlone" : wasOldOn ? "newSince" : "newAsBefore";
   if (newEnabled === true) return oldEnabled ? "both" : "newOn";
-  return newEnabled === false || oldEnabled === true ? "old" : "untold";
+  return newEnabled === false || oldEnabled === true ? "old" : "notReported";
 }
 
 function chooseLook(seen: Observation, name: NameMeaning, wafs: WafsOn): Look {
@@ -145,7 +145,7 @@ function isSame(
   switch (recorded) {
     case "finishUnanswered":
     case "finishDenied": {
-      // An edit of the list shows if the list has a version or is empty. In that case, two other fields may differ.
+      // If the list has a version or is empty, an edit of it can be detected, so two other fields may differ.
       const mayDiffer = (version !== undefined || ruleCount === 0) && { newEnabled, compatible };
       return before !== undefined && !differs({ ...before, ...mayDiffer }, now);
     }

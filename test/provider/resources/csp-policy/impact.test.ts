@@ -108,7 +108,7 @@ describe("CspPolicy: its impact on items in use", () => {
     await engine.preview({ csp: blocking() });
     assert.match(
       engine.warnings.map(({ text }) => text).join("\n"),
-      /exclude_duplicates and exclude_cdn_cgi.*\[csp-hidden-not-seen\]/,
+      /exclude_cdn_cgi and exclude_duplicates.*\[csp-hidden-not-seen\]/,
     );
   });
 

@@ -78,7 +78,7 @@ describe("CspPolicy: minimumLogDays", () => {
     await engine.preview({ renamed: logging() });
     assert.match(
       engine.progress[0]?.text ?? "",
-      /The count of days in log starts now\. .*aliases: \[\{ name: /,
+      /The days in "log" are counted from now\. .*aliases: \[\{ name: /,
     );
     await engine.up({ renamed: logging() }, { refresh: true });
     assert.notEqual(engine.outputs("renamed")["loggingSince"], start);
