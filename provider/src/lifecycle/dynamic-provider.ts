@@ -59,7 +59,9 @@ async function create(session: KindSession, news: Properties): Promise<pulumi.dy
     if (remediated) await planRemediated(session, remediated, inputs);
     if (kind.onePerZone) holdZone(run, kind.name, inputs["zoneId"], urn);
     const replaced = session.findState(inputs["zoneId"], urn);
-    return onResource(urn, () => kind.create({ run, inputs: kind.parseInputs(inputs), urn, replaced }));
+    const predecessor = () => session.findPredecessor(inputs["zoneId"], urn);
+    const request = { run, inputs: kind.parseInputs(inputs), urn, replaced, predecessor };
+    return onResource(urn, () => kind.create(request));
   });
   return { id, outs: recordedState(state, urn) };
 }

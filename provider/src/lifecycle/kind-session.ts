@@ -23,4 +23,9 @@ export class KindSession {
     const { id, state } = this.declared.get(urn) ?? {};
     return isSameZone(id, zoneId) ? state : undefined;
   }
+
+  /** Returns the state of another resource that is in this zone in the state, if `diff` has compared that resource already. */
+  findPredecessor(zoneId: unknown, urn: string): object | undefined {
+    return [...this.declared].find(([other, { id }]) => other !== urn && isSameZone(id, zoneId))?.[1].state;
+  }
 }

@@ -69,6 +69,8 @@ interface PlanRequest<Inputs, State> extends RunRequest {
   readonly recorded?: Compared<State>;
   /** State of the object that a create replaces; see `CreateRequest`. */
   readonly replaced?: State | undefined;
+  /** See `CreateRequest`; absent for an update. */
+  readonly predecessor?: () => State | undefined;
 }
 
 interface WorkRequest<Inputs> extends RunRequest {
@@ -81,6 +83,11 @@ interface WorkRequest<Inputs> extends RunRequest {
 interface CreateRequest<Inputs, State> extends WorkRequest<Inputs> {
   /** Previous state of the resource in the same zone. Undefined with `--replace`: the engine then does not pass that state. */
   readonly replaced?: State | undefined;
+  /**
+   * Returns the state of another resource, which this update moves out of the zone; undefined until `diff` has compared that
+   * resource. The engine compares resources while creates run, so ask as late as possible.
+   */
+  readonly predecessor: () => State | undefined;
 }
 
 interface ObjectRequest<State> extends RunRequest {

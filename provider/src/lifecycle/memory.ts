@@ -4,8 +4,8 @@ import type { Run } from "./run";
 /*
  * Memories of the provider process. They end with the operation of the engine (the run):
  *
- * - `KindSession` (lifecycle/kind-session.ts): objects in the state (`diff` writes them; `create` and the second `check` of a
- *   replacement read them), and ids of objects that have drifted (`read` writes them; the `diff` of a refresh reads them).
+ * - `KindSession` (lifecycle/kind-session.ts): objects in the state (`diff` writes them; `create` and the `check` of a new
+ *   object read them), and ids of objects that have drifted (`read` writes them; the `diff` of a refresh reads them).
  * - `checkedResources` (lifecycle/secret-inputs.ts): secrets and recorded inputs. `check` writes; `diff` and messages read.
  * - `checkedInputs` (lifecycle/remediated-inputs.ts): the inputs that `check` returned. `diff`, `create` and `update` compare
  *   their inputs with these, because a policy pack may have changed them.

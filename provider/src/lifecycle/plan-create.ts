@@ -23,7 +23,9 @@ export async function createFindings(
   const { rivals = [] } = kind.claim?.({ run, draft, recorded, isReplaced: recorded !== undefined }) ?? {};
   if (rivals.length > 0) return rivals;
   const replaced = session.findState(values["zoneId"], urn);
-  return (await whereOnline(() => kind.plan({ run, draft, replaced }), nothingToDo)).findings;
+  const predecessor = () => session.findPredecessor(values["zoneId"], urn);
+  const ask = () => kind.plan({ run, draft, replaced, predecessor });
+  return (await whereOnline(ask, nothingToDo)).findings;
 }
 
 /** Creates the client, so that a missing token or a wrong URL makes the preview fail. @throws PageGuardError */

@@ -7,6 +7,7 @@ import { each } from "../../support/each";
 import { placeAndCode } from "../../support/place-and-code";
 import type { Properties, Recorded } from "../small-engine/checkpoint";
 import { quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
+import { made, names, rule } from "./support/skip-rules";
 
 const managed = "11111111111111111111111111111111";
 
@@ -228,6 +229,33 @@ describe("ManagedWafEntrypoint", () => {
     await engine.up({ one: { zoneId: zoneA, ...one }, two: { zoneId: zoneB, ...two } });
     await engine.up({ one: { zoneId: zoneB, ...one }, two: { zoneId: zoneA, ...two } });
     assert.deepEqual([names(zoneA), names(zoneB)], [["two"], ["one"]]);
+  });
+
+  it("given two resources that exchange their zones, when the stack is destroyed, then each zone has the rules that were found first", async () => {
+    for (const foreignRules of ["keep", "overwrite"]) {
+      const theirs = [made("theirs"), made("taken")];
+      const zone = { ...quietZone, entrypoint: { name: "shared", rules: theirs } };
+      const { sim, engine } = await begin({ [zoneA]: zone, [zoneB]: zone });
+      const inZone = (zoneId: string, name: string) => {
+        const rules = [rule("taken", { enabled: true }), rule(name)];
+        return { zoneId, name, rules, foreignRules };
+      };
+      await engine.up({ one: inZone(zoneA, "one"), two: inZone(zoneB, "two") });
+      await engine.up({ one: inZone(zoneB, "one"), two: inZone(zoneA, "two") }, { parallel: true });
+      const kept = foreignRules === "keep" ? ["theirs"] : [];
+      assert.deepEqual(
+        [names(sim), names(sim, zoneB)],
+        [
+          [...kept, "taken", "two"],
+          [...kept, "taken", "one"],
+        ],
+      );
+      await engine.destroy();
+      for (const zoneId of [zoneA, zoneB]) {
+        assert.deepEqual(names(sim, zoneId), ["theirs", "taken"], foreignRules);
+        assert.equal(sim.zone(zoneId).entrypoint?.name, "shared");
+      }
+    }
   });
 
   it("given two resources for one zone, when they are previewed, then the second is refused", async () => {

@@ -132,6 +132,31 @@ describe("PageGuardSettings", () => {
     assert.deepEqual([...engine.state.keys()], ["renamed"]);
   });
 
+  it("given resources that take over a zone which another one leaves, when the stack is destroyed, then each zone has the settings that were found first", async () => {
+    const [inA, inB] = [settings(), settings({ zoneId: zoneB })];
+    for (const [before, after] of [
+      [
+        { one: inA, two: inB },
+        { one: inB, two: inA },
+      ],
+      [{ one: inA }, { added: inA, one: inB }],
+      [{ one: inA }, { one: inB, added: { ...inA, useConnectionUrlPath: true } }],
+    ] as const) {
+      const { sim, engine } = await begin();
+      await engine.up(before);
+      await engine.up(after, { parallel: true });
+      assert.deepEqual(
+        [...engine.state.values()].map(({ outputs }) => outputs["initial"]),
+        [initial, initial],
+      );
+      await engine.destroy();
+      assert.deepEqual(
+        [zoneA, zoneB].map((zone) => sim.zone(zone).settings.enabled),
+        [false, false],
+      );
+    }
+  });
+
   it("given a switch that is no longer declared, when the resource is replaced in the same update, then the switch gets its first value back, unless onDestroy is keep", async () => {
     const declared = settings({ useConnectionUrlPath: true });
     for (const [onDestroy, left] of [

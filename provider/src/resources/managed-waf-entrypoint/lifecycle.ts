@@ -14,6 +14,7 @@ import { overwritesOthers, ruleEffects } from "./effects";
 import { findings, foreignLabels, isForeignChanged, newForeign, refuse } from "./findings";
 import {
   collectIds,
+  inheritInitial,
   type ListMatch,
   matchList,
   matchWritten,
@@ -115,13 +116,14 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     return { findings: findings(inputs, seen, before), needsUpdate: false };
   },
 
-  async create({ run, inputs, urn, replaced }) {
+  async create({ run, inputs, urn, replaced, predecessor }) {
     const { zoneId } = inputs;
     const state = await changeList(run, zoneId, ({ deleted }) => {
       // With `deleteBeforeReplace`, the resource also owns the rules that its deletion has put back. After a rename with an alias,
       // `deleted.urn` is the old URN. Then `replaced` shows that the deleted resource is this one.
       const isOwn = deleted !== undefined && (deleted.urn === urn || replaced !== undefined);
-      return sync(run, inputs, isOwn ? deleted.state : (replaced ?? {}), deleted ? ownById : ownRules);
+      const before = isOwn ? deleted.state : (replaced ?? {});
+      return sync(run, inputs, before, deleted ? ownById : ownRules, predecessor);
     });
     return { id: zoneId, state };
   },
@@ -198,8 +200,17 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     }),
 };
 
-/** Brings the zone's list to the declared state, and returns the new state. `ownIn` finds the resource's own rules in a list. */
-async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): Promise<State> {
+/**
+ * Brings the zone's list to the declared state, and returns the new state. `ownIn` finds the resource's own rules in a list.
+ * `predecessor`: see `CreateRequest`.
+ */
+async function sync(
+  run: Run,
+  inputs: Inputs,
+  before: State,
+  ownIn = ownRules,
+  predecessor: () => State | undefined = () => undefined,
+): Promise<State> {
   const client = run.client(inputs.connection);
   // 1. Observe again, because someone may have added rules since the preview.
   const found = await readList(run, client, inputs.zoneId, before);
@@ -209,6 +220,7 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
   let initial = before.initial ?? initialList(found);
   // Unmanaged rules that equal declared rules are adopted now. The others stay unmanaged, even if the list is read again.
   const unmanagedIds = new Set(collectIds(seen.match.foreign));
+  const findInitial = () => (before.initial ? initial : inheritInitial(initial, predecessor()?.initial));
   let decisions = 0;
   let sent: EntrypointBody | undefined;
   const target = (live: Entrypoint | undefined): EntrypointBody | undefined => {
@@ -239,7 +251,7 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
     // Keep the old `order`, so that the next update moves the rules if they have not moved yet.
     const order = before.rules === undefined ? inputs.order : before.order;
     const outputs = { ...listData(seen.list), ...foreignData(seen.match.foreign) };
-    const known = { ...inputs, order, rules, ...outputs, initial };
+    const known = { ...inputs, order, rules, ...outputs, initial: findInitial() };
     throw new PartialFailureError(inputs.zoneId, known, error);
   }
   // 4. Return the new state: the declared rules with the ids that the service assigned.
@@ -247,7 +259,8 @@ async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): 
   const ours = new Map([...selectStillOwn(own, settled), ...matchWritten(sent, settled)]);
   const done = matchList(inputs, ours, settled, others);
   const rules = withServerFields(inputs, done);
-  return { ...inputs, rules, ...listData(settled), ...foreignData(done.match.foreign), initial };
+  const outputs = { ...listData(settled), ...foreignData(done.match.foreign) };
+  return { ...inputs, rules, ...outputs, initial: findInitial() };
 }
 
 /**

@@ -206,3 +206,18 @@ export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch
   });
   return { ...initial, rules, taken: [...taken] };
 }
+
+/**
+ * Returns the list that was found before the resource that leaves the zone (`predecessor`) changed it. Counts the rules of that
+ * list that the new resource has adopted or overwritten as taken, too.
+ */
+export function inheritInitial(initial: Initial, predecessor: Initial | undefined): Initial {
+  if (!predecessor) return initial;
+  const taken = new Set(predecessor.taken);
+  const rules = predecessor.rules.map((found) => {
+    if (found.id === undefined || taken.has(found.id) || !initial.taken.includes(found.id)) return found;
+    taken.add(found.id);
+    return initial.rules.find(({ id }) => id === found.id) ?? found;
+  });
+  return { ...predecessor, renamed: initial.renamed ?? predecessor.renamed, rules, taken: [...taken] };
+}

@@ -38,24 +38,27 @@ export const pageGuardSettings: Kind<Inputs, State> = {
       onDestroy: "restore",
     }),
 
-  async plan({ run, draft, recorded, replaced }) {
+  async plan({ run, draft, recorded, replaced, predecessor }) {
     const { known, inputs, unknown } = draft;
     const { zoneId, connection } = known;
     if (recorded || zoneId === undefined || unknown.has("connection")) return nothingToDo;
     const found = await run.client(connection).getSettings(zoneId);
     readings(run, zoneId).last = { at: run.now(), found };
-    return { findings: inputs ? adoption(found, inputs, replaced?.initial) : [], needsUpdate: false };
+    const initial = (replaced ?? predecessor?.())?.initial;
+    return { findings: inputs ? adoption(found, inputs, initial) : [], needsUpdate: false };
   },
 
-  async create({ run, inputs, replaced = {} }) {
-    // 1. Observe the settings, which a later destroy restores. A recent reading by `plan` can be used once.
+  async create({ run, inputs, replaced = {}, predecessor }) {
+    // 1. Observe the settings, which a later destroy restores. A recent reading by `plan` can be used once. If it shows the declared
+    // settings already, a resource that leaves the zone may have set them. Reading again gives `diff` time to compare that resource.
     const reading = readings(run, inputs.zoneId);
     const { last } = reading;
     reading.last = undefined;
-    const isFresh = last !== undefined && run.now() - last.at <= maxAgeMs;
-    const found = isFresh ? last.found : await run.client(inputs.connection).getSettings(inputs.zoneId);
+    const isRecent = last !== undefined && run.now() - last.at <= maxAgeMs;
+    const isUsable = isRecent && Object.keys(findDifference(last.found, pick(inputs, inputs))).length > 0;
+    const found = isUsable ? last.found : await run.client(inputs.connection).getSettings(inputs.zoneId);
     // 2. Sync. A zone always has settings, so there is nothing to create.
-    return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, inputs, replaced, found) };
+    return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, inputs, replaced, found, predecessor) };
   },
 
   async read({ run, id, state }) {
@@ -112,17 +115,19 @@ async function sync(
   inputs: Inputs,
   before: State,
   found: Settings,
+  predecessor: () => State | undefined = () => undefined,
 ): Promise<State> {
-  const initial = before.initial ?? settingsDeclaration(found);
-  const change = dueChange(found, before, afterUpdate(inputs, { ...before, initial }));
-  const state = { ...inputs, initial };
-  if (Object.keys(change).length === 0) return { ...state, updatedAt: found.updatedAt };
+  const makeState = (): State => {
+    return { ...inputs, initial: before.initial ?? predecessor()?.initial ?? settingsDeclaration(found) };
+  };
+  const change = dueChange(found, before, afterUpdate(inputs, { ...before, initial: makeState().initial }));
+  if (Object.keys(change).length === 0) return { ...makeState(), updatedAt: found.updatedAt };
   try {
-    const settled = await run.client(inputs.connection).updateSettings(zoneId, change);
-    return { ...state, updatedAt: settled.updatedAt };
+    const { updatedAt } = await run.client(inputs.connection).updateSettings(zoneId, change);
+    return { ...makeState(), updatedAt };
   } catch (error) {
     // Switches that the program no longer declares stay in the state until it is certain that their original values are restored.
-    if (mayHaveActed(error)) throw new PartialFailureError(zoneId, { ...before, ...state }, error);
+    if (mayHaveActed(error)) throw new PartialFailureError(zoneId, { ...before, ...makeState() }, error);
     throw error;
   }
 }

@@ -24,7 +24,7 @@ export function made(name: string, more: Partial<RuleSeed> = {}): RuleSeed {
   };
 }
 
-/** Returns the descriptions of the rules of zone A, in their order. */
-export function names(sim: Simulator): (string | undefined)[] {
-  return (sim.zone(zoneA).entrypoint?.rules ?? []).map(({ description }) => description);
+/** Returns the descriptions of the rules of a zone, in their order. */
+export function names(sim: Simulator, zoneId = zoneA): (string | undefined)[] {
+  return (sim.zone(zoneId).entrypoint?.rules ?? []).map(({ description }) => description);
 }
