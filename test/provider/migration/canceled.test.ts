@@ -22,6 +22,32 @@ describe("An update of a migration whose engine ends", () => {
     }
   });
 
+  it("sends nothing if it was canceled while its request waited for the rate limit", async () => {
+    for (const stage of ["validation", "finished"]) {
+      const story = new QuickStory();
+      const controller = new AbortController();
+      story.ending.cancellation = controller.signal;
+      const { time, wire } = story;
+      /** Responses to the last reading before the request. They say that the limit is used up. */
+      let responses = 0;
+      story.wire = async (...request) => {
+        const { answer } = await wire(...request);
+        assert.ok(answer);
+        if (story.looks.length > 2) responses += 1;
+        const used = responses > 0 && { ratelimit: '"default";r=0;t=60' };
+        return { answer: { ...answer, headers: { ...answer.headers, ...used } } };
+      };
+      // The limiter waits ten seconds at a time: after three responses, it makes the request of the migration wait.
+      const { pass } = time;
+      time.pass = (milliseconds) => {
+        if (milliseconds === 10_000 && responses === 3) controller.abort();
+        pass.call(time, milliseconds);
+      };
+      assert.match(await story.upFails({ stage }), /canceled\. Nothing was sent\. .*\[migration-canceled\]$/);
+      assert.deepEqual([controller.signal.aborted, story.sent.length], [true, 0]);
+    }
+  });
+
   it("sends nothing if the engine was killed", async () => {
     const story = new QuickStory();
     story.ending.isEngineGone = true;

@@ -118,6 +118,10 @@ export function createSend(options: SendOptions): Send {
     const course: Course = { facts: { ...known, outcome: "unsent" }, attempts: 0, refusals: 0, spentMs: 0 };
     for (;;) {
       const endTurn = await turn(course);
+      await request.beforeSend?.().catch((error: unknown) => {
+        endTurn();
+        throw error;
+      });
       const started = clock.now();
       course.attempts += 1;
       const leftMs = Math.max(leastAttemptMs, patienceMs - course.spentMs);

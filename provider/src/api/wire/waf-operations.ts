@@ -81,8 +81,16 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
       return listAllItems(readPage, { perPage: overridesAPage });
     },
 
-    /** Sends the PUT that starts the validation or finishes the migration. This step cannot be undone, so no layer repeats it. */
-    async migrate(zoneId: string, mode: "validation" | "pending", configuration: EntrypointBody) {
+    /**
+     * Sends the PUT that starts the validation or finishes the migration. This step cannot be undone, so no layer repeats it.
+     * `beforeSend`: see `ApiRequest`.
+     */
+    async migrate(
+      zoneId: string,
+      mode: "validation" | "pending",
+      configuration: EntrypointBody,
+      beforeSend?: () => Promise<void>,
+    ) {
       const answer = await send({
         operation: mode === "validation" ? "start the WAF validation" : "finish the WAF migration",
         zoneId,
@@ -90,6 +98,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
         path: `${entrypoint(zoneId)}?waf_migration=${mode}&phase_two=1`,
         body: entrypointBody(configuration),
         repeat: "never",
+        beforeSend,
       });
       // The service has accepted the change. The API document does not say what the response contains, so a response without a
       // list is not a failure.

@@ -45,10 +45,8 @@ export async function advance(work: MigrationWork, record: State): Promise<State
     }
     const again = await readMigration(client, inputs.zoneId);
     // 3. Send.
-    if (!differs(found.seen, again.seen)) {
-      await requireEngine(work);
+    if (!differs(found.seen, again.seen))
       return send(work, state, outcome === "finish" ? "pending" : "validation", body, found);
-    }
     const because = "The zone keeps changing.";
     if (readings === mostReadings) throw unclearZone(inputs.zoneId, { ...again, because });
   }
@@ -81,7 +79,8 @@ async function send(
     attempt: { mode, sentAt, before: before.seen, from: before.at, outcome },
   });
   try {
-    await client.migrate(zoneId, mode, wireBody(body, mode));
+    // The request may wait for the rate limit, so the engine is checked after this wait.
+    await client.migrate(zoneId, mode, wireBody(body, mode), () => requireEngine(work));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const isRefusal = error.outcome !== "unknown";
