@@ -43,7 +43,7 @@ export async function approveEntry(
     return { inventory, result, text: `Approved ${forTerminal(entry.match.text)} (${place}).${note}\n` };
   });
   for (const { inventory, result, text } of edits) {
-    replaceInventory(session, inventory.file, result);
+    replaceInventory(session, inventory, result);
     session.out(text);
   }
   return exitCode.fine;

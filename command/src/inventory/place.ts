@@ -1,9 +1,9 @@
-import { existsSync, realpathSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { pluralize } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
-import { replaceFile } from "../shared/output";
+import { makeFolder, replaceFile, whileWriting } from "../shared/output";
 import { readBytes } from "../shared/read-text";
 import { type Session, today } from "../shared/session";
 import type { ZoneRef } from "../shared/zones";
@@ -46,8 +46,37 @@ export function readForEdit(session: Session, file: string) {
   );
 }
 
-/** Replaces a file in one step. A symbolic link is kept, and the file that it points to is replaced. */
-export function replaceInventory(session: Session, file: string, text: string): void {
-  const path = resolve(session.cwd, file);
-  replaceFile(session, existsSync(path) ? realpathSync(path) : file, text);
+/**
+ * Replaces the text of an inventory, `before`, in one step. A symbolic link is kept, and the file that it points to is replaced.
+ *
+ * @throws CommandError if another process has changed the file since it was read, or is writing it now
+ */
+export function replaceInventory(
+  session: Session,
+  { file, before }: Pick<ReturnType<typeof readForEdit>, "file" | "before">,
+  text: string,
+): void {
+  const given = resolve(session.cwd, file);
+  const path = existsSync(given) ? realpathSync(given) : given;
+  const lock = `${path}.lock`;
+  const refuse = (why: string): CommandError =>
+    new CommandError(`Failed to write ${forTerminal(file)}: ${why}. Run the command again.`);
+  whileWriting(file, () => {
+    makeFolder(dirname(path));
+    try {
+      writeFileSync(lock, "", { flag: "wx" });
+    } catch (error) {
+      if (!existsSync(lock)) throw error;
+      throw refuse(
+        `another process is writing it. If no other process is running, delete ${forTerminal(lock, 400)}`,
+      );
+    }
+    try {
+      if (readTextIfAny(session, file) !== before)
+        throw refuse("another process has changed it since this command read it");
+      replaceFile(session, path, text);
+    } finally {
+      rmSync(lock);
+    }
+  });
 }

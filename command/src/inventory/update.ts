@@ -51,7 +51,7 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
   );
   const marks = new Map(gone.map(({ at }) => [at, { gone: today(session) }]));
   const result = withEdits(file, before ?? header, added.map(makeFields), marks);
-  if (result !== before) replaceInventory(session, file, result);
+  if (result !== before) replaceInventory(session, { file, before }, result);
   return {
     file,
     added: added.map(({ match = "" }) => match),

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseInventory } from "../../../command/src/inventory/inventory-file";
-import { expectRefusals, printed, useDesk } from "../support/console";
+import { type Ended, expectRefusals, printed, useDesk } from "../support/console";
 import {
+  appJs,
   approved,
   day,
+  file,
   payments,
   policy,
   put,
@@ -109,6 +111,28 @@ describe("page-guard inventory approve", () => {
     // The zone is named by its id if the file has that name.
     const named = await desk.pageGuard([...args, "--zone", other, "--name", `${other}=news`]);
     assert.match(named.out, new RegExp(`^Approved ${payments} \\(inventory/${other}\\.yaml:1\\)`));
+  });
+
+  it("given two approvals at once, then the second one is refused, and works when it is run again", async () => {
+    const desk = await approved(await open());
+    const [one, other] = [payments, appJs].map((url) => ["inventory", "approve", url, ...approval]);
+    let first: Promise<Ended> | undefined;
+    /** Runs the first command after the second one has read the inventory. */
+    const now = () => {
+      first ??= desk.pageGuard(one ?? []);
+      return Date.now();
+    };
+    const refused = await printed(desk.pageGuard(other ?? [], { now }), 1);
+    assert.match(refused, /shop\.yaml: another process has changed it since .* Run the command again\./);
+    assert.equal((await first)?.code, 0);
+    await printed(desk.pageGuard(other ?? []), 0);
+    const names = parseInventory(textOf(desk)).entries.map((entry) => entry.approved?.by);
+    assert.deepEqual(names, ["Ada Byron", "Ada Byron"]);
+    const before = textOf(desk);
+    writeFileSync(join(desk.folder, `${file}.lock`), "");
+    const locked = await printed(desk.pageGuard(one ?? []), 1);
+    assert.match(locked, /another process is writing it\. If no other .*, delete .*shop\.yaml\.lock\. Run/);
+    assert.equal(textOf(desk), before);
   });
 
   it("given a match of no entry or of several, an empty name or an unknown method, then writes nothing", async () => {
