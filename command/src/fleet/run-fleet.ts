@@ -37,12 +37,7 @@ export async function runFleet(session: Session, run: RunCommand, action: FleetA
   const zones = all.filter(
     (zone) => (wave === undefined || zone.wave === wave) && (only === undefined || zone.tags.includes(only)),
   );
-  if (zones.length === 0)
-    throw new UsageError(
-      all.length === 0
-        ? "The file given with --zones contains no zone."
-        : "No zone in the file matches --wave and --only.",
-    );
+  if (zones.length === 0) throw new UsageError("No zone in the file matches --wave and --only.");
   for (const { stack } of allow.map(splitAllow))
     if (stack !== undefined && !all.some(({ name }) => name === stack))
       throw new UsageError(`--allow: no zone in the file has the stack ${forTerminal(stack, 80)}.`);

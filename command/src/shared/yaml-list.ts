@@ -41,6 +41,8 @@ export function readYamlList<T>(
     const document = parseDocument(text.replace(/^\ufeff/, ""), { lineCounter: lines, merge: true });
     const list = document.contents;
     const [error] = document.errors;
+    if (error?.code === "MULTIPLE_DOCS")
+      return fault(error.pos[0], `expected one list, got several YAML documents; remove this \`---\``);
     if (error) return fault(error.pos[0], notYaml(error.message.split(/ at line \d/)[0] ?? ""));
     if (list === null || (isScalar(list) && list.value === null)) return;
     if (!isSeq<Node>(list)) return fault(list.range?.[0], `expected ${expected}`);

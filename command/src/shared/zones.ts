@@ -90,15 +90,23 @@ export function makeZoneNamer(session: Session, flags: ZoneFlags = {}): (id: str
 /** Returns the zones of `zones.yaml` in the working directory, or none if a flag names a list. Use only their names and order. */
 export function findZones(session: Session, { zones }: ZoneFlags): readonly ListedZone[] {
   const isFound = zones === undefined && existsSync(join(session.cwd, "zones.yaml"));
-  return isFound ? readZonesFile(session, "zones.yaml") : [];
+  return isFound ? parseZonesFile(session, "zones.yaml") : [];
 }
 
 function zonesInFile(session: Session, { zones: file }: ZoneFlags): readonly ListedZone[] {
   return file === undefined ? [] : readZonesFile(session, file);
 }
 
-/** Reads a `zones.yaml`. @throws CommandError that names each fault with its line. */
+/** Reads a file of `--zones`. @throws CommandError that names each fault with its line, or if the file has no zone */
 export function readZonesFile(session: Session, file: string): readonly ListedZone[] {
+  const zones = parseZonesFile(session, file);
+  if (zones.length > 0) return zones;
+  throw new CommandError(
+    `${forTerminal(file)} contains no zone, so nothing was done. Add a line for each zone, such as \`- { id: "0123456789abcdef0123456789abcdef", name: shop }\`.`,
+  );
+}
+
+function parseZonesFile(session: Session, file: string): readonly ListedZone[] {
   const { items, faults } = readYamlList(readBytes(session, file).toString("utf8"), {
     expected: "a list of zones, each with an id",
     docs: "docs/commands/fleet.md",

@@ -89,7 +89,7 @@ describe("A preview of a fleet", () => {
     writeFileSync(join(folder, "none.yaml"), "[]\n");
     await assert.rejects(
       preview([], { zones: "none.yaml" }),
-      /^UsageError: The file given with --zones contains no zone\.$/,
+      /^CommandError: none\.yaml contains no zone, so nothing was done\. Add a line/,
     );
     for (const chosen of [{ wave: 7 }, { only: "eu" }])
       await assert.rejects(preview([], chosen), /: No zone in the file matches --wave and --only\.$/);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { processSession } from "../../../command/src/shared/session";
-import { readZonesFile } from "../../../command/src/shared/zones";
+import { findZones, readZonesFile } from "../../../command/src/shared/zones";
 import { pageGuard, useFolder } from "../support/console";
 
 const id = (letter: string) => letter.repeat(32);
@@ -53,6 +53,35 @@ describe("zones.yaml", () => {
     );
     for (const source of ["zones: x", "- [", "- *a"])
       assert.throws(() => parseZones(source), /zones\.yaml:1: /);
+  });
+
+  it("given two documents, then names the line between them", () => {
+    const zones = ["a", "b"].map((one) => `- { id: "${id(one)}" }\n`);
+    assert.throws(
+      () => parseZones(zones.join("---\n")),
+      /^CommandError: zones\.yaml:2: expected one list, got several YAML documents; remove this `---`\. Noth/,
+    );
+  });
+
+  it("given no zone, then each command with --zones names the file, and does not act on other zones", async () => {
+    writeFileSync(join(folder, "none.yaml"), "# none yet\n");
+    const approval = ["--by", "Ada", "--reference", "https://git.example/7", "--why", "x"];
+    for (const command of [
+      ["fleet", "status"],
+      ["inventory", "check"],
+      ["inventory", "approve", "https://a.example/", ...approval],
+      ["drift", "--state", "-"],
+    ]) {
+      const { code, err } = await pageGuard([...command, "--zones", "none.yaml"], {
+        cwd: folder,
+        env: { PAGE_GUARD_API_TOKEN: "x".repeat(40) },
+        stdin: '{ "deployment": {} }',
+      });
+      assert.equal(code, 1, command.join(" "));
+      assert.match(err, /none\.yaml contains no zone, so nothing was done\. Add a line/);
+    }
+    writeFileSync(join(folder, "zones.yaml"), "");
+    assert.deepEqual(findZones({ ...processSession(), cwd: folder }, {}), []);
   });
 
   it("of a fleet must have a name for each zone", async () => {
