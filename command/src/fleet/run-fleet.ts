@@ -9,7 +9,7 @@ import { makeFolder, printAndWrite, whileWriting } from "../shared/output";
 import { type ExitCode, exitCode, type Session, type Told } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 import { distinct } from "../shared/values";
-import { readZonesFile } from "../shared/zones";
+import { listZoneNames, readZonesFile } from "../shared/zones";
 import { explainWait, type FleetAction, type FleetFlags, type FleetZone } from "./gate";
 import { Grants } from "./grants";
 import {
@@ -70,7 +70,7 @@ class Fleet {
   readonly #breaking = new Set<string>();
   /** Reasons why no further stack is started. */
   readonly #stopped: string[] = [];
-  /** Stacks of the project whose zone is not in the file. */
+  /** Stacks of the project whose zone is neither in the file nor in another list of zones in its folder. */
   #withoutZone: readonly string[] = [];
   readonly #grants: Grants;
 
@@ -106,9 +106,9 @@ class Fleet {
     return review.exitCode;
   }
 
-  /** Finds stacks whose zone is not in the file. A zone that is removed from the file leaves its stack and its objects behind. */
+  /** Finds stacks whose zone is in no list. A zone that is removed from its list leaves its stack and its objects behind. */
   async nameStacksWithoutZone(): Promise<void> {
-    const named = new Set(this.all.map(({ name }) => name));
+    const named = listZoneNames(this.session, this.flags.zones);
     this.#withoutZone = (await listStacks(this.session)).filter((name) => !named.has(name));
   }
 

@@ -73,7 +73,7 @@ function withoutZoneEntry(stack: string) {
     severity: "warning" as const,
     zones: [],
     subjects: [stack],
-    text: "this stack has resources, and no zone in the --zones file has its name, so the stack was not previewed, applied or compared. Add its zone to the file again, or destroy and remove the stack.",
+    text: "this stack has resources, and no zone in the --zones file or in another list of zones in its folder has its name, so the stack was not previewed, applied or compared. Add its zone to a list again, or destroy and remove the stack.",
   };
 }
 

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { enumerate, PageGuardError, parseZoneId } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { forTerminal } from "../reports/escape";
@@ -104,6 +104,22 @@ export function readZonesFile(session: Session, file: string): readonly ListedZo
   throw new CommandError(
     `${forTerminal(file)} contains no zone, so nothing was done. Add a line for each zone, such as \`- { id: "0123456789abcdef0123456789abcdef", name: shop }\`.`,
   );
+}
+
+/** Returns the names of the zones in a file of `--zones` and in the other lists of zones in its folder. */
+export function listZoneNames(session: Session, file: string): ReadonlySet<string> {
+  const folder = dirname(file);
+  const files = readdirSync(resolve(session.cwd, folder)).filter((name) => /\.ya?ml$/.test(name));
+  const parseIfZones = (other: string): readonly ListedZone[] => {
+    try {
+      return parseZonesFile(session, other);
+    } catch (error) {
+      if (error instanceof CommandError) return [];
+      throw error;
+    }
+  };
+  const zones = [file, ...files.map((name) => join(folder, name))].flatMap(parseIfZones);
+  return new Set(zones.flatMap(({ name }) => name ?? []));
 }
 
 function parseZonesFile(session: Session, file: string): readonly ListedZone[] {

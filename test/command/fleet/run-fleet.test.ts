@@ -175,8 +175,17 @@ describe("A preview of a fleet", () => {
     pulumi.lists([...names, "d"].map((name) => ({ name, resourceCount: 3 })));
     const same = names.map((name) => drift(name));
     const { code, out } = await preview(same, {}, "", "drift", pulumi.env);
-    assert.match(out, /^d: this stack has resources, and no zone in the --zones file has its name/m);
+    assert.match(
+      out,
+      /^d: this stack has resources, and no zone in the --zones file or in another list .* has its name/m,
+    );
     assert.equal(code, 2);
+    // Other lists of the project, and a file that is no list of zones.
+    writeFileSync(join(folder, "Pulumi.yaml"), "name: shops\n");
+    writeFileSync(join(folder, "us.yaml"), `- { id: "${"e".repeat(32)}", name: d }\n`);
+    const two = await preview(same, {}, "", "drift", pulumi.env);
+    assert.doesNotMatch(two.out, /this stack has resources/);
+    assert.equal(two.code, 0);
   });
 
   it("gives the numbers of changed and unchanged zones first, and says which zones lose something and which were not read", async () => {
@@ -278,7 +287,11 @@ describe("A preview of a fleet, from events of the engine and live zones", () =>
     for (const text of [out, ...files]) {
       assert.equal(text.match(/cdn-evil\.example/g)?.length, 1, text);
       assert.match(text, /the same in 2 zones/);
-      assert.equal(text.match(/no zone in the --zones file has its name/g)?.length, 1, text);
+      assert.equal(
+        text.match(/no zone in the --zones file or in another list .* has its name/g)?.length,
+        1,
+        text,
+      );
       assert.match(text, /\bgone\b/);
       assert.doesNotMatch(text, /\bempty\b.*no zone in the --zones file/);
       assert.match(text, /By the colleagues.* deleted by CspPolicySet shop, in 2 zones: /);
