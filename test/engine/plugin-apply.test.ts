@@ -114,6 +114,28 @@ describe("On the engine: review and apply of a program in YAML", function () {
     assert.doesNotMatch(stack.said, /hush/);
   });
 
+  it("given an update that was cut off after it imported an object, when it is resumed with --allow no-change, then it does the rest", async () => {
+    const { sim, stack, unmanaged } = await begin({ [zoneA]: { ...quiet, policies: [theirs] } });
+    const declare = await useYaml(stack);
+    const pipeline = new Pipeline(stack);
+    const [{ id = "" } = {}] = sim.zone(zoneA).policies;
+    unmanaged.release(id);
+    const imported = csp(theirs);
+    declare({
+      resources: {
+        taken: { ...imported, options: { import: `${zoneA}/${id}` } },
+        fresh: csp({ value: harmless }),
+      },
+    });
+    await pipeline.approve();
+    await stack.up("--target", "**taken");
+    await pipeline.applies("--allow", "no-change");
+    await pipeline.applies("--allow", "no-change");
+    assert.deepEqual(pipeline.notInState(), []);
+    assert.equal(sim.zone(zoneA).policies.length, 2);
+    assert.equal(sim.changing().length, 1);
+  });
+
   it("given a secret that is not known yet, then apply asks for it as for any other unknown input, and never takes it for a migration", async () => {
     const { sim, stack } = await begin({ [zoneA]: { ...quiet, plan: "enterprise" }, [zoneB]: enterprise });
     const declare = await useYaml(stack);

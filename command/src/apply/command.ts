@@ -11,7 +11,7 @@ import {
 } from "pulumi-page-guard/tools";
 import { type ApprovedContent, readApproved } from "../approval/approved-file";
 import { type Deviation, findDifferences } from "../approval/differences";
-import { checkPassedOn, findPassedOn } from "../approval/engine-plan";
+import { approveRest, checkPassedOn, findPassedOn } from "../approval/engine-plan";
 import { makePlan } from "../approval/plan";
 import { update } from "../approval/update";
 import { readPlanned } from "../approval/zone-contents";
@@ -126,7 +126,12 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     const what = `${work.join(", ") || "nothing to do"}; ${pluralize(zones.length, "zone")} checked`;
     session.err(`As approved (${madeAt}): ${what}.\n`);
     await undo?.write(reading, read);
-    const { code: ended, output, midway, ...done } = await update(session, command, approved);
+    const {
+      code: ended,
+      output,
+      midway,
+      ...done
+    } = await update(session, command, approveRest(approved, plan.steps));
     const others = [...done.others, ...done.options];
     const restoring = done.options.length === 0 ? "" : restoreText;
     const refuseDone = (text: string): ExitCode => {

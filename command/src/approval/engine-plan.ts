@@ -55,6 +55,20 @@ export function readEnginePlan(file: string, { project, stack }: Pick<ApprovedCo
   return text;
 }
 
+/**
+ * Returns the approval for the rest of an update. The engine refuses a plan with an import that is already done, so its plan then
+ * expects that the imported resource stays the same. `left` are the steps that the current preview shows.
+ */
+export function approveRest(approved: ApprovedContent, left: ApprovedContent["steps"]): ApprovedContent {
+  const isLeft = (urn: string): boolean => left.some((step) => step.urn === urn);
+  const done = approved.steps.filter(({ op, urn }) => op === "import" && !isLeft(urn));
+  const plan = planSchema.safeParse(parseJson(approved.plan)).data;
+  if (!plan || done.length === 0) return approved;
+  const same = done.map(({ urn }) => [urn, { ...plan.resourcePlans[urn], steps: ["same"] }] as const);
+  const resourcePlans = { ...plan.resourcePlans, ...Object.fromEntries(same) };
+  return { ...approved, plan: JSON.stringify({ ...plan, resourcePlans }) };
+}
+
 /** Inputs of an entry point that the preview does not know, because the program takes them from the migration of the zone. */
 export type PassedOn = ReturnType<typeof findPassedOn>[number];
 
