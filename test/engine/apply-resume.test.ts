@@ -55,4 +55,27 @@ describe("On the engine: an approved update that was cut off", function () {
     assert.equal(sim.zone(zoneA).settings.enabled, true);
     assert.equal(sim.zone(zoneB).entrypoint?.rules.length, 1);
   });
+
+  it("given an apply whose pulumi got a signal between two steps, then it exits with 1, and --allow no-change does the rest", async () => {
+    const { sim, stack } = await begin({ [zoneA]: quiet, [zoneB]: quiet });
+    const pipeline = new Pipeline(stack);
+    stack.declare({
+      one: settings({ zoneId: zoneA, enabled: true }),
+      two: settings({ zoneId: zoneB, enabled: true }, { dependsOn: ["one"] }),
+    });
+    await pipeline.approve();
+    const revoke = sim.onRequest(({ method }) => {
+      if (method !== "PUT") return;
+      revoke();
+      const cli = stack.processes().find(({ command }) => command.startsWith("pulumi up "));
+      process.kill(cli?.pid ?? assert.fail("no CLI is running"), "SIGTERM");
+    });
+    const { code, out, err } = await pipeline.apply();
+    assert.equal(code, 1, out + err);
+    assert.match(out, /PageGuardSettings one created/);
+    assert.match(err, /^error: the stack: update canceled$/m);
+    assert.equal(sim.changing().length, 1);
+    await pipeline.applies("--allow", "no-change,adopted");
+    assert.equal(sim.zone(zoneB).settings.enabled, true);
+  });
 });

@@ -36,7 +36,7 @@ export async function update(session: Session, { up, exported }: PulumiUp, appro
         else kept += `${line}\n`;
       }
     };
-    const { code, output, isCanceled } = await runPulumi(
+    const { code, output, ...ended } = await runPulumi(
       session,
       [...up, "--plan", plan, "--event-log", folder.at(log)],
       // PULUMI_DEBUG_COMMANDS makes --event-log available. The Automation API also sets it.
@@ -47,6 +47,8 @@ export async function update(session: Session, { up, exported }: PulumiUp, appro
     );
     const lines = folder.lines(log);
     const events = [...parseEvents(lines)];
+    const isCanceled =
+      ended.isCanceled || events.some(({ stdoutEvent: one }) => bySignal.test(one?.message ?? ""));
     // Without events, the update has not begun, for example because the stack is locked, so no message is about the plan.
     const shown = events.length === 0 ? [kept + rest] : safeMessages(events, isCanceled);
     if (code === 0 || events.length === 0) session.out(kept + rest);
@@ -114,6 +116,9 @@ function safeMessages(events: readonly EngineEvent[], isCanceled: boolean): read
 
 /** Message that the engine prints after a signal. */
 const canceled = "update canceled";
+
+/** Matches the engine's message about a signal that somebody has sent to `pulumi` itself. */
+const bySignal = /^(\^C|SIGTERM) received; cancelling/;
 
 const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
 

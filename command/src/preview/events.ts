@@ -57,6 +57,7 @@ const event = z.object({
   policyEvent: violation.optional(),
   policyRemediationEvent: remediation.optional(),
   summaryEvent: z.object({ result: text }).optional(),
+  stdoutEvent: z.object({ message: z.string() }).optional(),
 });
 
 export type EngineEvent = z.infer<typeof event>;

@@ -113,7 +113,11 @@ describe("The output of an update that page-guard apply runs", () => {
   const unseen = diagnostic("error", `expected resource operations for ${bucket} but none were seen`, bucket);
   const failed = ended("resOpFailedEvent", "create", "a");
   const violated = diagnostic("error", "update is not allowed by the plan: no steps were expected", urn);
+  const interrupt = JSON.stringify({
+    stdoutEvent: { message: "^C received; cancelling. If you would like" },
+  });
   for (const [why, events, expected, expectedText] of [
+    ["a signal to pulumi itself", [interrupt], 1, /^error: the stack: update canceled$/m],
     ["a resource that failed", [failed], 1, /messages are not shown/],
     ["an error without a resource", [diagnostic("error", "no [PG_SERVICE]", urn)], 1, /no \[PG_SERVICE\]/],
     ["a signal", [], 1, /^error: the stack: update canceled$/m],
