@@ -324,14 +324,14 @@ describe("page-guard review reads the zones that the plan changes", () => {
   it("given a changed policy that was deleted outside of Pulumi, then says that the update fails; a change of an option does not", async () => {
     const desk = await begin();
     const before = { zoneId, ...policyOf("shop") };
-    const edit = (input: string, value: unknown) =>
+    const edit = (input: string, value: unknown, outputs: object = {}) =>
       review(desk, [
         {
           name: "shop",
           op: "update",
           id: `${zoneId}/p`,
           before,
-          recorded: before,
+          recorded: { ...before, ...outputs },
           after: { ...before, [input]: value },
           diff: { [input]: "update" },
         },
@@ -339,7 +339,12 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const gone =
       /### What stops the update \(1\)\n\n- \*\*CspPolicy shop\*\*: The policy is no longer in the zone/;
     assert.match((await edit("value", "script-src 'none'")).out, gone);
-    assert.doesNotMatch((await edit("lint", "off")).out, /What stops/);
+    assert.match((await edit("lint", "off", { incomplete: true })).out, gone);
+    for (const [input, value] of [
+      ["lint", "off"],
+      ["value", ` ${before.value} ; `],
+    ] as const)
+      assert.doesNotMatch((await edit(input, value)).out, /What stops/);
   });
 
   it("given no changes in zones, then reads nothing", async () => {

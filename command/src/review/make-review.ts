@@ -13,7 +13,7 @@ import { findMeaning } from "../reports/finding-meanings";
 import type { Review, ReviewDifference, ReviewEntry, ReviewPart } from "../reports/review/review";
 import { asText, compareTexts, distinct } from "../shared/values";
 import { makeNotes, makeRelative } from "./notes";
-import type { ZoneEffect } from "./objects";
+import { computeEffects, type ZoneEffect } from "./objects";
 import {
   countChanges,
   gatherFacts,
@@ -163,11 +163,15 @@ function makeParts(
 
 /** Returns an error for each changed policy that is gone from its zone. A preview without a refresh does not notice this. */
 function findGonePolicies(steps: readonly PreviewStep[], zones: ZonesRead | undefined) {
-  const sent = /^(description|action|expression|enabled|value|directives)\b/;
-  const gone = steps.filter(({ kind, op, id, zone = "", differences }) => {
-    const isSent = kind === "CspPolicy" && op === "update" && differences.some(({ path }) => sent.test(path));
-    const live = zones?.values.get(zone)?.policies;
-    return isSent && live?.every(({ policyId }) => !id.endsWith(`/${policyId}`)) === true;
+  const gone = steps.filter((step) => {
+    const { kind, op, id, zone } = step;
+    const [, policyId = ""] = id.split("/");
+    const live = zones?.values.get(zone ?? "")?.policies;
+    if (kind !== "CspPolicy" || op !== "update" || live?.every((one) => one.policyId !== policyId) !== true)
+      return false;
+    // If the policy were still in the zone, with other contents, would the update send a request for it?
+    const policies = [{ policyId, description: "", action: "", expression: "", enabled: false, value: "" }];
+    return computeEffects(zone, [step], { policies }).some(({ fate }) => fate === "update");
   });
   const text =
     "The policy is no longer in the zone, so this update fails. `pulumi up --refresh` creates the policy again.";
