@@ -131,6 +131,11 @@ describe("page-guard explain", () => {
     ["script-src https:\nimg-src *; Upgrade-Insecure-Requests", 0],
     ["Content-Security-Policy-Report-Only: upgrade-insecure-requests\nscript-src https:", 2],
     ["script-src https:\nstyle-src upgrade-insecure-requests", 2],
+    ["upgrade-insecure-requests \u00e9\nscript-src https:", 2],
+    [
+      "Content-Security-Policy-Report-Only: upgrade-insecure-requests;upgrade-insecure-requests\nscript-src https:",
+      2,
+    ],
   ] as const)
     it(`given ${lines.replace("\n", " and ")}, then it upgrades a URL as browsers do, and exits with ${code}`, async () => {
       const url = "http://cdn.example.com/a.js";

@@ -52,17 +52,27 @@ export async function readGivenPolicies(session: Session, given: string): Promis
   return held;
 }
 
-const upgrade = /(^|[;,])\s*upgrade-insecure-requests(?![^\s;,])[^;,]*/gi;
+const upgrade = "upgrade-insecure-requests";
 
 /** Removes `upgrade-insecure-requests`, which browsers ignore in a policy that only logs. */
 export function withoutUpgrade(text: string): string {
-  return text.replace(upgrade, "$1");
+  const kept = text.split(",").map((one) => {
+    const { directives, ignored } = parse(one);
+    // Without the first of them, a duplicate would count.
+    const found = [...directives, ...ignored].filter(({ name }) => name === upgrade);
+    return found.reduceRight(
+      (left, { position: { offset, length } }) => left.slice(0, offset) + left.slice(offset + length),
+      one,
+    );
+  });
+  return kept.join(",");
 }
 
 /** Returns the texts by which browsers decide. If an enforced policy upgrades requests, this counts for all policies. */
 export function decidingTexts(held: readonly HeldPolicy[]): readonly string[] {
-  const isUpgraded = held.some(({ isEnforced, text }) => isEnforced && withoutUpgrade(text) !== text);
-  return held.map(({ text }) => (isUpgraded ? `${text}, upgrade-insecure-requests` : withoutUpgrade(text)));
+  const enforced = held.flatMap(({ isEnforced, text }) => (isEnforced ? text.split(",").map(parse) : []));
+  const isUpgraded = enforced.some(({ directives }) => directives.some(({ name }) => name === upgrade));
+  return held.map(({ text }) => (isUpgraded ? `${text}, ${upgrade}` : withoutUpgrade(text)));
 }
 
 function isExistingFile(path: string): boolean {
