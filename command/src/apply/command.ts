@@ -11,17 +11,18 @@ import {
 } from "pulumi-page-guard/tools";
 import { type ApprovedContent, readApproved } from "../approval/approved-file";
 import { type Deviation, findDifferences } from "../approval/differences";
-import { approveRest, checkPassedOn, findPassedOn } from "../approval/engine-plan";
+import { approveRest, checkPassedOn, findPassedOn, type PassedOn } from "../approval/engine-plan";
 import { makePlan } from "../approval/plan";
 import { update } from "../approval/update";
 import { readPlanned } from "../approval/zone-contents";
 import { withDeletedWith } from "../preview/deleted-with";
-import { isError, withProperty } from "../preview/preview-read";
+import { isError, type PreviewRead, withProperty } from "../preview/preview-read";
 import { runPreview } from "../preview/run-preview";
 import { pulumiUp } from "../pulumi/command-line";
 import { Notes } from "../pulumi/own-folder";
 import { lockOwner } from "../pulumi/run-pulumi";
 import { forTerminal } from "../reports/escape";
+import type { ReadingContext } from "../review/read-zones";
 import { CommandError } from "../shared/command-error";
 import { resourceText } from "../shared/labels";
 import { waitForLock } from "../shared/options";
@@ -77,103 +78,154 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   // Read the file only once, before starting anything that could overwrite it.
   const { content: approved } = readApproved(session, flags.approved);
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
-  const { allow = [] } = flags;
-  const refuse = (text: string, code: ExitCode = exitCode.found): ExitCode => {
-    session.out(`${text}\n`);
-    session.tell?.({ reason: text });
-    return code;
-  };
-  const unreviewed = unreviewedMigration(approved, allow, session);
-  if (unreviewed !== undefined) return refuse(unreviewed);
+  const unreviewed = unreviewedMigration(approved, flags.allow ?? [], session);
+  if (unreviewed !== undefined) return refuse(session, unreviewed);
   const progress = new Progress(session);
   const reader = new Reader({ session, flags: {}, progress });
   const reading = { session, progress, reader, configCommand: command.config };
-  const passedOn = findPassedOn(approved);
-  const zoneName = makeZoneNamer(session);
-  const madeAt = forTerminal(approved.madeAt, 40);
+  const work: Work = {
+    flags,
+    command,
+    approved,
+    undo,
+    reading,
+    passedOn: findPassedOn(approved),
+    zoneName: makeZoneNamer(session),
+  };
   const { clock = systemClock } = session;
   const deadline = clock.now() + flags.wait;
   for (;;) {
-    const notes = new Notes();
-    const run = await runPreview(session, command, notes, false).finally(() => notes.close());
-    const { exitCode: code } = run;
-    const read = code === 0 ? await withDeletedWith(session, command, run.read) : run.read;
-    if (code !== 0 || read.result !== "succeeded") {
-      const errors = read.findings.filter(isError).map((one) => forTerminal(withProperty(one), 1500));
-      const text = `The preview failed, so nothing was changed:\n${indented(errors)}`;
-      return refuse(text, code === 0 ? exitCode.failed : fromPulumi(code));
-    }
-    const plan = makePlan(read);
-    if (plan.project !== approved.project || plan.stack !== approved.stack)
-      throw new CommandError(
-        `The approval is for stack ${forTerminal(approved.stack)} of ${forTerminal(approved.project)}, but this is stack ${forTerminal(plan.stack)} of ${forTerminal(plan.project)}. Nothing was changed.`,
-      );
-    if (read.isSelective !== approved.isSelective)
-      return refuse(`${selectionText(approved)} Review and ${again}`);
-    const zones = await readPlanned(reading, plan.zones, approved);
-    const differences = findDifferences(approved, { ...plan, zones }, passedOn, zoneName);
-    const blocking = differences.filter(({ allowedBy }) => !allowedBy.some((one) => allow.includes(one)));
-    if (blocking.length > 0) {
-      const lines = indented(blocking.map(({ text }) => text));
-      return refuse(
-        `Nothing was changed. This is not what was approved (${madeAt}):\n${lines}\nReview it and ${again}${wayOut(blocking)}`,
-      );
-    }
-    for (const { text } of differences) session.err(`Allowed: ${text}.\n`);
-    const work = [...groupBy(plan.steps, ({ op }) => op)].map(
-      ([op, all]) => `${all.length} to ${forTerminal(op, 30)}`,
-    );
-    const what = `${work.join(", ") || "nothing to do"}; ${pluralize(zones.length, "zone")} checked`;
-    session.err(`As approved (${madeAt}): ${what}.\n`);
-    await undo?.write(reading, read);
-    const {
-      code: ended,
-      output,
-      midway,
-      ...done
-    } = await update(session, command, approveRest(approved, plan.steps));
-    const others = [...done.others, ...done.options];
-    const restoring = done.options.length === 0 ? "" : restoreText;
-    const refuseDone = (text: string): ExitCode => {
-      session.tell?.({ isOtherwise: true });
-      return refuse(text);
-    };
-    if (midway) {
-      const changes = enumerate(midway.done, { most: 100 });
-      const before = changes === "" ? "Nothing was changed." : `Done by then: ${changes}.`;
-      return refuseDone(
-        `This is not what was approved (${madeAt}), so the update was stopped:\n${indented([...midway.reasons, ...others])}\n${before}\nFind out why the program did something that its preview did not show, then review and ${again}${restoring}`,
-      );
-    }
-    if (others.length > 0)
-      return refuseDone(
-        `The update did something other than what was approved (${madeAt}):\n${indented(others)}\nA policy pack or the program made a different decision than in the preview. Find out why, correct it, then review and ${again}${restoring}`,
-      );
-    if (approved.options === undefined)
-      session.err(
-        "Resource options were not compared, because the approval was made from recorded events, which do not contain them.\n",
-      );
-    if (done.notCompared.length > 0)
-      session.err(
-        `These inputs were not compared with the approval, because they are secret and a policy pack changed the resources: ${enumerate(done.notCompared)}.\n`,
-      );
-    if (done.isCutOff) session.err(`${cutOffText(approved.stack)}\n`);
-    if (ended === 0) {
-      const others = await checkPassedOn(reading, passedOn, plan.zones, read, approved, zoneName);
-      if (others.length === 0) return exitCode.fine;
-      return refuseDone(
-        `The update is done, but the rules of an entry point differ from those that were approved (${madeAt}) for the migration of its zone:\n${indented(others)}\nThe program did not pass them on unchanged. Correct it, then review and ${again}`,
-      );
-    }
-    const owner = lockOwner(output);
-    if (owner === undefined) return fromPulumi(ended);
+    const outcome = await attempt(session, work);
+    if (outcome.lockedBy === undefined) return outcome.code;
     const left = deadline - clock.now();
-    const text = lockText(owner, left, flags.wait);
+    const text = lockText(outcome.lockedBy, left, flags.wait);
     session.err(`${text}\n`);
     session.tell?.(left > 0 ? { waits: text } : { reason: text });
-    if (left <= 0) return fromPulumi(ended);
+    if (left <= 0) return outcome.code;
     await sleep(clock, Math.min(left, retryEveryMs));
   }
+}
+
+/** Values that all attempts to apply an approval share. */
+interface Work {
+  readonly flags: ApplyFlags;
+  readonly command: ReturnType<typeof pulumiUp>;
+  readonly approved: ApprovedContent;
+  readonly undo: Undo | undefined;
+  readonly reading: ReadingContext;
+  readonly passedOn: readonly PassedOn[];
+  readonly zoneName: ReturnType<typeof makeZoneNamer>;
+}
+
+interface Outcome {
+  readonly code: ExitCode;
+  /** Owner of the lock of the stack, if the update did not start because of that lock. */
+  readonly lockedBy?: string | undefined;
+}
+
+/** Previews, compares the preview with the approval, and runs the update if they agree. */
+async function attempt(session: Session, work: Work): Promise<Outcome> {
+  const { command, approved, undo, reading, passedOn, zoneName } = work;
+  const notes = new Notes();
+  const run = await runPreview(session, command, notes, false).finally(() => notes.close());
+  const { exitCode: code } = run;
+  const read = code === 0 ? await withDeletedWith(session, command, run.read) : run.read;
+  if (code !== 0 || read.result !== "succeeded")
+    return { code: refusePreview(session, read, code === 0 ? exitCode.failed : fromPulumi(code)) };
+  const plan = makePlan(read);
+  const refusal = await findRefusal(session, work, read, plan);
+  if (refusal !== undefined) return { code: refuse(session, refusal) };
+  await undo?.write(reading, read);
+  const done = await update(session, command, approveRest(approved, plan.steps));
+  const wrong = explainDone(done, approved);
+  if (wrong !== undefined) return { code: refuseDone(session, wrong) };
+  noteUncompared(session, done, approved);
+  if (done.code !== 0) return { code: fromPulumi(done.code), lockedBy: lockOwner(done.output) };
+  const others = await checkPassedOn(reading, passedOn, plan.zones, read, approved, zoneName);
+  if (others.length === 0) return { code: exitCode.fine };
+  return {
+    code: refuseDone(
+      session,
+      `The update is done, but the rules of an entry point differ from those that were approved (${approvedAt(approved)}) for the migration of its zone:\n${indented(others)}\nThe program did not pass them on unchanged. Correct it, then review and ${again}`,
+    ),
+  };
+}
+
+/** Returns the reason why this preview may not be applied. If there is none, says what will be done and returns undefined. */
+async function findRefusal(
+  session: Session,
+  { flags: { allow = [] }, approved, reading, passedOn, zoneName }: Work,
+  read: PreviewRead,
+  plan: ReturnType<typeof makePlan>,
+): Promise<string | undefined> {
+  if (plan.project !== approved.project || plan.stack !== approved.stack)
+    throw new CommandError(
+      `The approval is for stack ${forTerminal(approved.stack)} of ${forTerminal(approved.project)}, but this is stack ${forTerminal(plan.stack)} of ${forTerminal(plan.project)}. Nothing was changed.`,
+    );
+  if (read.isSelective !== approved.isSelective) return `${selectionText(approved)} Review and ${again}`;
+  const zones = await readPlanned(reading, plan.zones, approved);
+  const differences = findDifferences(approved, { ...plan, zones }, passedOn, zoneName);
+  const blocking = differences.filter(({ allowedBy }) => !allowedBy.some((one) => allow.includes(one)));
+  if (blocking.length > 0) {
+    const lines = indented(blocking.map(({ text }) => text));
+    return `Nothing was changed. This is not what was approved (${approvedAt(approved)}):\n${lines}\nReview it and ${again}${wayOut(blocking)}`;
+  }
+  for (const { text } of differences) session.err(`Allowed: ${text}.\n`);
+  const counts = [...groupBy(plan.steps, ({ op }) => op)].map(
+    ([op, all]) => `${all.length} to ${forTerminal(op, 30)}`,
+  );
+  const what = `${counts.join(", ") || "nothing to do"}; ${pluralize(zones.length, "zone")} checked`;
+  session.err(`As approved (${approvedAt(approved)}): ${what}.\n`);
+  return undefined;
+}
+
+type Done = Awaited<ReturnType<typeof update>>;
+
+/** Describes what the update did that was not approved; undefined if there is nothing. */
+function explainDone({ midway, others, options }: Done, approved: ApprovedContent): string | undefined {
+  const unapproved = [...others, ...options];
+  const restoring = options.length === 0 ? "" : restoreText;
+  if (midway) {
+    const changes = enumerate(midway.done, { most: 100 });
+    const before = changes === "" ? "Nothing was changed." : `Done by then: ${changes}.`;
+    return `This is not what was approved (${approvedAt(approved)}), so the update was stopped:\n${indented([...midway.reasons, ...unapproved])}\n${before}\nFind out why the program did something that its preview did not show, then review and ${again}${restoring}`;
+  }
+  if (unapproved.length === 0) return undefined;
+  return `The update did something other than what was approved (${approvedAt(approved)}):\n${indented(unapproved)}\nA policy pack or the program made a different decision than in the preview. Find out why, correct it, then review and ${again}${restoring}`;
+}
+
+/** Says what could not be compared with the approval. */
+function noteUncompared(session: Session, { notCompared, isCutOff }: Done, approved: ApprovedContent): void {
+  if (approved.options === undefined)
+    session.err(
+      "Resource options were not compared, because the approval was made from recorded events, which do not contain them.\n",
+    );
+  if (notCompared.length > 0)
+    session.err(
+      `These inputs were not compared with the approval, because they are secret and a policy pack changed the resources: ${enumerate(notCompared)}.\n`,
+    );
+  if (isCutOff) session.err(`${cutOffText(approved.stack)}\n`);
+}
+
+function refuse(session: Session, text: string, code: ExitCode = exitCode.found): ExitCode {
+  session.out(`${text}\n`);
+  session.tell?.({ reason: text });
+  return code;
+}
+
+function refusePreview(session: Session, read: PreviewRead, code: ExitCode): ExitCode {
+  const errors = read.findings.filter(isError).map((one) => forTerminal(withProperty(one), 1500));
+  return refuse(session, `The preview failed, so nothing was changed:\n${indented(errors)}`, code);
+}
+
+/** Refuses an update that has run. */
+function refuseDone(session: Session, text: string): ExitCode {
+  session.tell?.({ isOtherwise: true });
+  return refuse(session, text);
+}
+
+function approvedAt({ madeAt }: ApprovedContent): string {
+  return forTerminal(madeAt, 40);
 }
 
 /** Returns the reason to refuse a plan with a migration that nobody had to approve; undefined if the plan may be applied. */
