@@ -41,7 +41,37 @@ export function policyEffects<Resource extends ResourceChange>(
   resources: readonly Resource[],
   { policies: live }: ZoneObjects,
 ): readonly Effect<Resource>[] {
-  const effects: Effect<Resource>[] = [];
+  const sorted = sortPolicies(resources, live);
+  const updates = updateEffects(sorted);
+  const creations = createEffects(sorted);
+  const adopted = new Set(
+    [...updates, ...creations].flatMap(({ fate, object }) => (fate === "create" ? [] : object.id)),
+  );
+  const deleter = resources.find((by) => isChanging(by) && deletesOthers(by.becomes) !== "no");
+  const deletions = deleteEffects(sorted, adopted, deletesOthers(deleter?.becomes));
+  const losses = deleter ? loseEffects(sorted, adopted, deleter) : [];
+  return [...updates, ...creations, ...deletions, ...losses];
+}
+
+/** The policies in a zone and in the resources, sorted by what the update does with them. */
+interface Sorted<Resource> {
+  readonly recorded: readonly RecordedEntry<Resource>[];
+  /** Policies by id: those in the zone or, if it was not read, those in the state. */
+  readonly zone: ReadonlyMap<string | undefined, Properties>;
+  /** Policies that a changing resource keeps. `now` is undefined if the declaration is not known. */
+  readonly kept: readonly { record: RecordedEntry<Resource>; now: DeclaredEntry<Resource> | undefined }[];
+  /** Ids of all policies that a resource keeps. */
+  readonly keptIds: ReadonlySet<string | undefined>;
+  /** Policies to adopt or create. */
+  readonly missing: readonly DeclaredEntry<Resource>[];
+  /** Policies that their resource no longer declares. */
+  readonly dropped: readonly RecordedEntry<Resource>[];
+}
+
+function sortPolicies<Resource extends ResourceChange>(
+  resources: readonly Resource[],
+  live: ZoneObjects["policies"],
+): Sorted<Resource> {
   const recorded = resources.flatMap(recordedPolicies);
   const zone = new Map<string | undefined, Properties>(
     live
@@ -50,91 +80,109 @@ export function policyEffects<Resource extends ResourceChange>(
           record.id === undefined ? [] : [[record.id, fillDescription(record)] as const],
         ),
   );
-  const add = (
-    fate: Effect["fate"],
-    one: DeclaredEntry<Resource>,
-    more: Partial<Effect<Resource>>,
-    id?: string,
-  ): void => {
-    const { description } = fillDescription(one);
-    const label = one.key || (isText(description) && description) || one.by.name;
-    const after = more.after && (knownBody(more.after) ?? more.after);
-    effects.push({
-      object: { kind: "policy", id, label },
-      fate,
-      by: one.by,
-      ...more,
-      after: after && { ...after },
-    });
-  };
+  // A policy with a secret id counts as existing, because it cannot be looked up.
+  const isGone = ({ id }: RecordedEntry<Resource>) => live !== undefined && id !== undefined && !zone.has(id);
+  const kept: Sorted<Resource>["kept"][number][] = [];
   const keptIds = new Set<string | undefined>();
   const missing: DeclaredEntry<Resource>[] = [];
   const dropped: RecordedEntry<Resource>[] = [];
-  // 1. Policies that a resource keeps.
   for (const by of resources) {
-    // A policy with a secret id counts as existing, because it cannot be looked up.
-    const isGone = ({ id }: RecordedEntry<Resource>) =>
-      live !== undefined && id !== undefined && !zone.has(id);
-    const { kept, ...rest } = matchWithState(by, recordedPolicies(by));
-    dropped.push(...rest.dropped.filter((one) => !isGone(one)));
-    for (const { record } of kept) keptIds.add(record.id);
+    const matched = matchWithState(by, recordedPolicies(by));
+    dropped.push(...matched.dropped.filter((one) => !isGone(one)));
+    for (const { record } of matched.kept) keptIds.add(record.id);
     if (!isChanging(by)) continue;
-    missing.push(...rest.missing);
-    for (const { record, now } of kept) {
+    missing.push(...matched.missing);
+    for (const { record, now } of matched.kept) {
+      if (!isGone(record)) kept.push({ record, now });
       // Without a refresh, an update recreates a deleted policy only if the policy is in a set and the update would send it anyway.
-      if (isGone(record)) {
-        if (now && record.key !== "" && isDue(record, now)) missing.push(now);
-        continue;
-      }
-      const [before, after] = [zone.get(record.id) ?? fillDescription(record), now && fillDescription(now)];
-      if (!isDue(record, now) || (after && isSamePolicy(before, after))) continue;
-      const begins = after && beginsToEnforce(after, before);
-      const isUnchecked = begins && changesDescriptionOnly(fillDescription(record), after);
-      const weaker = weakerPolicy(before, after ?? unknownPolicy);
-      add("update", now ?? record, { before, after, begins, isUnchecked, weaker }, record.id);
+      else if (now && record.key !== "" && isDue(record, now)) missing.push(now);
     }
   }
-  // 2. New policies. The update adopts the newest equal policy in the zone that no resource owns, or creates one.
+  return { recorded, zone, kept, keptIds, missing, dropped };
+}
+
+/** Returns the effects on the policies that a resource keeps. */
+function updateEffects<Resource extends ResourceChange>({
+  zone,
+  kept,
+}: Sorted<Resource>): Effect<Resource>[] {
+  return kept.flatMap(({ record, now }) => {
+    const [before, after] = [zone.get(record.id) ?? fillDescription(record), now && fillDescription(now)];
+    if (!isDue(record, now) || (after && isSamePolicy(before, after))) return [];
+    const begins = after && beginsToEnforce(after, before);
+    const isUnchecked = begins && changesDescriptionOnly(fillDescription(record), after);
+    const weaker = weakerPolicy(before, after ?? unknownPolicy);
+    return [makeEffect("update", now ?? record, { before, after, begins, isUnchecked, weaker }, record.id)];
+  });
+}
+
+/** Returns the effects of new policies. The update adopts the newest equal policy that no resource owns, or creates one. */
+function createEffects<Resource extends ResourceChange>(sorted: Sorted<Resource>): Effect<Resource>[] {
+  const { recorded, zone, keptIds, missing, dropped } = sorted;
   const owned = new Set(recorded.map(({ id }) => id));
   for (const { id, by, key } of dropped) if (isFree(by, key) && !keptIds.has(id)) owned.delete(id);
-  for (const one of missing) {
+  return missing.map((one) => {
     const after = fillDescription(one);
     const [id, before] =
       [...zone].findLast(([at, policy]) => !owned.has(at) && isSamePolicy(policy, after)) ?? [];
-    if (before) {
-      owned.add(id);
-      add("adopt", one, { before, after }, id);
-    } else add("create", one, { after, begins: beginsToEnforce(after) });
-  }
-  // 3. Policies that no resource declares any more, and unmanaged policies that a set with `others: "delete"` deletes.
-  const deleter = resources.find((by) => isChanging(by) && deletesOthers(by.becomes) !== "no");
-  const takes = deletesOthers(deleter?.becomes);
-  const adopted = new Set(
-    effects.flatMap(({ fate, object }) => (fate === "update" || fate === "adopt" ? object.id : [])),
-  );
-  for (const one of dropped) {
+    if (!before) return makeEffect("create", one, { after, begins: beginsToEnforce(after) });
+    owned.add(id);
+    return makeEffect("adopt", one, { before, after }, id);
+  });
+}
+
+/** Returns the effects on the policies that no resource declares any more. `takes`: whether a set deletes undeclared policies. */
+function deleteEffects<Resource extends ResourceChange>(
+  { zone, keptIds, dropped }: Sorted<Resource>,
+  adopted: ReadonlySet<string | undefined>,
+  takes: Answer,
+): Effect<Resource>[] {
+  return dropped.flatMap((one) => {
     // A policy that another resource keeps or adopts stays with that resource.
-    if (one.id !== undefined && (adopted.has(one.id) || keptIds.has(one.id))) continue;
+    if (one.id !== undefined && (adopted.has(one.id) || keptIds.has(one.id))) return [];
     const before = zone.get(one.id) ?? fillDescription(one);
     const left = isLeft(one.by, one.key);
-    if (left === "yes" && takes === "no") add("leave", one, { before, after: before }, one.id);
-    else {
-      const isOpen = one.id === undefined || (left !== "no" && takes !== "yes");
-      add("delete", one, { before, weaker: weakerPolicy(before), isOpen }, one.id);
-    }
-  }
-  if (!deleter) return effects;
+    if (left === "yes" && takes === "no")
+      return [makeEffect("leave", one, { before, after: before }, one.id)];
+    const isOpen = one.id === undefined || (left !== "no" && takes !== "yes");
+    return [makeEffect("delete", one, { before, weaker: weakerPolicy(before), isOpen }, one.id)];
+  });
+}
+
+/** Returns the effects on unmanaged policies. `deleter`: the set with `others: "delete"`, which deletes them. */
+function loseEffects<Resource extends ResourceChange>(
+  { recorded, zone, missing }: Sorted<Resource>,
+  adopted: ReadonlySet<string | undefined>,
+  deleter: Resource,
+): Effect<Resource>[] {
   const isOpen =
-    takes === "maybe" ||
+    deletesOthers(deleter.becomes) === "maybe" ||
     recorded.some(({ id }) => id === undefined) ||
     missing.some((one) => !knownBody(fillDescription(one)));
   const managed = new Set([...recorded.map(({ id }) => id), ...adopted]);
-  for (const [id, before] of zone) {
-    if (id === undefined || managed.has(id)) continue;
+  return [...zone].flatMap(([id, before]): Effect<Resource>[] => {
+    if (id === undefined || managed.has(id)) return [];
     const label = String(before["description"]).trim() || id;
-    effects.push({ object: { kind: "policy", id, label }, fate: "lose", by: deleter, before, isOpen });
-  }
-  return effects;
+    return [{ object: { kind: "policy", id, label }, fate: "lose", by: deleter, before, isOpen }];
+  });
+}
+
+function makeEffect<Resource extends ResourceChange>(
+  fate: Effect["fate"],
+  one: DeclaredEntry<Resource>,
+  more: Partial<Effect<Resource>>,
+  id?: string,
+): Effect<Resource> {
+  const { description } = fillDescription(one);
+  const label = one.key || (isText(description) && description) || one.by.name;
+  const after = more.after && (knownBody(more.after) ?? more.after);
+  return {
+    object: { kind: "policy", id, label },
+    fate,
+    by: one.by,
+    ...more,
+    after: after && { ...after },
+  };
 }
 
 function listPolicies<Resource>(by: Resource, values: Properties): DeclaredEntry<Resource>[] {
