@@ -7,6 +7,7 @@ import { type Kind, nothingToDo } from "../../lifecycle/kind";
 import { oneAtATime, rememberInZone } from "../../lifecycle/memory";
 import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
+import { checkedResources } from "../../lifecycle/secret-inputs";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { ruleExpressionFindings } from "../../model/expression-findings";
 import { isSameZone } from "../../model/zone-id";
@@ -120,8 +121,10 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     const { zoneId } = inputs;
     const state = await changeList(run, zoneId, ({ deleted }) => {
       // With `deleteBeforeReplace`, the resource also owns the rules that its deletion has put back. After a rename with an alias,
-      // `deleted.urn` is the old URN. Then `replaced` shows that the deleted resource is this one.
-      const isOwn = deleted !== undefined && (deleted.urn === urn || replaced !== undefined);
+      // `deleted.urn` is the old URN, which the program no longer declares. Then the deleted resource is this one, unless another
+      // one leaves the zone.
+      const isRenamed = !checkedResources(run).has(deleted?.urn ?? urn) && predecessor() === undefined;
+      const isOwn = deleted !== undefined && (deleted.urn === urn || replaced !== undefined || isRenamed);
       const before = isOwn ? deleted.state : (replaced ?? {});
       return sync(run, inputs, before, deleted ? ownById : ownRules, predecessor);
     });

@@ -279,17 +279,22 @@ describe("Updates of an entry point that are cut off", () => {
   });
 
   it("given deleteBeforeReplace of a resource that is renamed with an alias, then its rules are replaced, and a destroy restores the overwritten one", async () => {
-    const { sim, engine } = await begin(found(made("lost")));
-    await engine.up(declared([rule("mine")], { foreignRules: "overwrite" }));
-    const recorded = engine.state.get("waf");
-    assert.ok(recorded);
-    engine.forget("waf");
-    // The outputs still contain the old URN.
-    engine.state.set("renamed", recorded);
-    const { waf: renamed } = declared([rule("mine", { expression: "not ssl" })], { foreignRules: "refuse" });
-    await engine.up({ renamed }, { replaceOnChanges: ["renamed"], deleteBeforeReplace: ["renamed"] });
-    assert.deepEqual(names(sim), ["mine"]);
-    await engine.destroy();
-    assert.deepEqual(names(sim), ["lost"]);
+    for (const [expression, replacing] of [
+      ["not ssl", { replaceOnChanges: ["renamed"] }],
+      ['http.host eq "mine"', { replace: ["renamed"] }],
+    ] as const) {
+      const { sim, engine } = await begin(found(made("lost")));
+      await engine.up(declared([rule("mine")], { foreignRules: "overwrite" }));
+      const recorded = engine.state.get("waf");
+      assert.ok(recorded);
+      engine.forget("waf");
+      // The outputs still contain the old URN.
+      engine.state.set("renamed", recorded);
+      const { waf: renamed } = declared([rule("mine", { expression })], { foreignRules: "refuse" });
+      await engine.up({ renamed }, { ...replacing, deleteBeforeReplace: ["renamed"] });
+      assert.deepEqual(names(sim), ["mine"]);
+      await engine.destroy();
+      assert.deepEqual(names(sim), ["lost"]);
+    }
   });
 });
