@@ -69,6 +69,24 @@ describe("Matching declared and live rules", () => {
     assert.deepEqual(found(1, extra("8", { a: 1 }), extra("9", { a: 1, b: 3 })), [undefined]);
   });
 
+  it("ignores fields that the service adds to an override, unless the program declares them", () => {
+    const overrides = (...fields: object[]): Rule => {
+      const [rule = {}, category = {}] = fields;
+      const categories = [{ category: "c", action: "log", ...category }];
+      return overriding({ rules: [{ id: "r", action: "log", extra: { ...rule } }], extra: { categories } });
+    };
+    const added = { display_name: "x" };
+    const served = overrides(added, added);
+    assert.ok(isSameRule(overrides(), served));
+    assert.ok(isSameRule(overrides(added, added), served));
+    assert.ok(!isSameRule(served, overrides(added)));
+    assert.ok(!isSameRule(served, overrides({}, added)));
+    assert.ok(!isSameRule(overrides(), overrides({ ...added, score_threshold: 25 })));
+    assert.ok(!isSameRule(overrides(), overrides({}, { ...added, sensitivity_level: "low" })));
+    const nameless = (field: string) => overriding({ extra: { categories: [{ [field]: 1 }] } });
+    assert.ok(!isSameRule(nameless("a"), nameless("b")));
+  });
+
   it("compares overrides exactly, but in any order", () => {
     const threshold = (value: number) =>
       overriding({ rules: [{ id: "r", extra: { score_threshold: value } }] });

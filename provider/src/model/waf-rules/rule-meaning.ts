@@ -35,6 +35,9 @@ export function toRuleMeaning(rule: Rule): RuleMeaning {
       ...fields("extra", rule.extra),
       ...fields("actionParameters.extra", withoutServerVersion(extra)),
       ...fields("actionParameters.overrides.extra", withoutNamed(overrides?.extra)),
+      ...[...furtherSettings(overrides)].flatMap(([place, further]) =>
+        fields(`actionParameters.overrides.${place}`, further),
+      ),
     ]),
   };
 }
@@ -58,14 +61,39 @@ function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides
   return [
     action === undefined ? null : wordMeaning(action),
     enabled ?? null,
-    rules.map((rule) => settingMeaning({ ...rule, extra: rule.extra ?? {} })).sort(),
+    rules.map(({ extra: more, ...rule }) => settingMeaning({ ...more, ...rule })).sort(),
     level ?? null,
     Array.isArray(categories) ? categories.map(settingMeaning).sort() : (categories ?? []),
   ];
 }
 
+/** Fields of an override for a rule or a category whose absence differs from any value. */
+const settings = ["id", "category", "action", "enabled", "score_threshold", "sensitivity_level"];
+
+/** Returns the other fields of each override for a rule or a category, by its place, such as `rules.ID`. The service may add some. */
+export function furtherSettings({ rules = [], extra = {} }: Overrides = {}): ReadonlyMap<string, Extra> {
+  const { categories } = extra;
+  const tags = (Array.isArray(categories) ? categories : []).map(
+    (tag: unknown): Extra => ({ ...Object(tag) }),
+  );
+  return new Map([
+    ...rules.map(
+      ({ extra: more, ...rule }) => [`rules.${rule.id}`, withoutSettings({ ...more, ...rule })] as const,
+    ),
+    ...tags.map((tag) => [`categories.${String(tag["category"])}`, withoutSettings(tag)] as const),
+  ]);
+}
+
+/** Returns the fields that are no settings; none if the override names neither a rule nor a category, so that all its fields count. */
+function withoutSettings(fields: Extra): Extra {
+  if (typeof (fields["id"] ?? fields["category"]) !== "string") return {};
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !settings.includes(name)));
+}
+
 function settingMeaning(setting: unknown): string {
-  const known = withoutFields(setting, null);
+  const all: Extra = Object(withoutFields(setting, null));
+  const further = withoutSettings(all);
+  const known = Object.fromEntries(Object.entries(all).filter(([name]) => !(name in further)));
   const action: unknown = Reflect.get(Object(known), "action");
   return canonicalize(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
 }

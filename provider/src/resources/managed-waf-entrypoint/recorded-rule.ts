@@ -64,9 +64,17 @@ function withoutDefaults(whole: Properties, before: RecordedRule): Properties {
   return withKnownExtras(Object.fromEntries(others), before);
 }
 
-/** Drops fields of `extra` objects, at any depth, that the state does not have, because they are not drift. */
+/**
+ * Drops fields of `extra` objects, at any depth, that the state does not have, because they are not drift. Compares overrides that
+ * are for the same rule or category.
+ */
 function withKnownExtras(value: Properties, before: Properties): Properties {
   const kept = Object.entries(value).flatMap(([field, entry]): [string, unknown][] => {
+    if (field !== "extra" && Array.isArray(entry)) {
+      const known = new Map([before[field]].flat().map((item) => [nameOverride(item), item]));
+      const knownOf = (item: unknown): Properties => ({ ...Object(known.get(nameOverride(item))) });
+      return [[field, entry.map((item: unknown) => withKnownExtras({ ...Object(item) }, knownOf(item)))]];
+    }
     if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return [[field, entry]];
     const known: Properties = { ...Object(before[field]) };
     if (field !== "extra") return [[field, withKnownExtras({ ...entry }, known)]];
@@ -74,4 +82,9 @@ function withKnownExtras(value: Properties, before: Properties): Properties {
     return extras.length === 0 ? [] : [[field, Object.fromEntries(extras)]];
   });
   return Object.fromEntries(kept);
+}
+
+function nameOverride(item: unknown): unknown {
+  const { id, category }: Properties = Object(item);
+  return id ?? category;
 }

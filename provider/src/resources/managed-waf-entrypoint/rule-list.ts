@@ -1,12 +1,19 @@
 import * as z from "zod";
-import type { ActionParameters, Entrypoint, EntrypointBody, Extra, Rule } from "../../api/client-types";
+import type {
+  ActionParameters,
+  Entrypoint,
+  EntrypointBody,
+  Extra,
+  Overrides,
+  Rule,
+} from "../../api/client-types";
 import { compact } from "../../api/wire/schema-parts";
 import { wordMeaning } from "../../model/compare";
 import { type Finding, makeError } from "../../model/finding";
 import { containsUnknown } from "../../model/unknown";
 import { recordedRule, toRule, type WafRuleInput, wafRuleInput } from "../../model/waf-rules/rule-input";
 import { isSameDeclaration, isSameInOrder } from "../../model/waf-rules/rule-match";
-import { withoutNamed, withoutServerVersion } from "../../model/waf-rules/rule-meaning";
+import { furtherSettings, withoutNamed, withoutServerVersion } from "../../model/waf-rules/rule-meaning";
 import { type PlacedRule, placeRules } from "../../model/waf-rules/rule-places";
 import { clean } from "../../text/shown";
 import type { ListMatch } from "./ownership";
@@ -61,12 +68,37 @@ function mergeParameters(rule: Rule, live: Rule, record: Rule | undefined): Acti
   const before = record?.actionParameters;
   const kept = withExtra(given, { extra: withoutServerVersion(there.extra) }, before);
   const overrides = withExtra(
-    given.overrides ?? {},
+    mergeSettings(
+      given.overrides ?? {},
+      furtherSettings(there.overrides),
+      furtherSettings(before?.overrides),
+    ),
     { extra: withoutNamed(there.overrides?.extra) },
     { extra: withoutNamed(before?.overrides?.extra) },
   );
   const all = Object.keys(overrides).length > 0 ? { ...kept, overrides } : kept;
   return Object.keys(all).length > 0 ? all : rule.actionParameters;
+}
+
+/** Adds further fields of the live overrides for the same rules and categories. */
+function mergeSettings(
+  { rules, extra, ...given }: Overrides,
+  there: ReadonlyMap<string, Extra>,
+  before: ReadonlyMap<string, Extra>,
+): Overrides {
+  const merge = <T extends { readonly extra?: Extra }>(place: string, setting: T): T =>
+    withExtra(setting, { extra: there.get(place) ?? {} }, { extra: before.get(place) ?? {} });
+  const categories: unknown = extra?.["categories"];
+  const tags = Array.isArray(categories) && {
+    categories: categories.map(
+      (tag: Extra) => merge(`categories.${String(tag["category"])}`, { extra: tag }).extra,
+    ),
+  };
+  return compact({
+    ...given,
+    rules: rules?.map((rule) => merge(`rules.${rule.id}`, rule)),
+    extra: extra && { ...extra, ...tags },
+  });
 }
 
 function withExtra<T extends { readonly extra?: Extra }>(

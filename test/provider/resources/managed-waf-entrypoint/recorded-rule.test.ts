@@ -58,6 +58,36 @@ describe("The declaration of a live rule", () => {
     });
   });
 
+  it("has extra fields of an override only if the program declares them for the same rule or category", () => {
+    const extra = { spoken: 1, other: 2 };
+    const [a, b, category] = [{ id: "a", action: "log" }, { id: "b", enabled: false }, { category: "c" }];
+    const overrides = {
+      rules: [
+        { ...a, extra },
+        { ...b, extra },
+      ],
+      extra: { categories: [{ ...category, ...extra }] },
+    };
+    const declared = {
+      rules: [b, { ...a, extra: { spoken: 0 } }],
+      categories: [{ ...category, enabled: false }],
+    };
+    const spoken = { ...a, extra: { spoken: 1 } };
+    assert.deepEqual(
+      declaredOf(
+        { ...edited, actionParameters: { overrides } },
+        { actionParameters: { overrides: declared } },
+      ),
+      { ...shown, actionParameters: { overrides: { rules: [spoken, b], categories: [category] } } },
+    );
+    // Without another difference, the whole declaration stays.
+    const same = { actionParameters: { overrides: { rules: [a, b], categories: [category] } } };
+    assert.deepEqual(
+      asDeclared({ ...live, actionParameters: { overrides } }, { ...before, ...same }).declared,
+      { action: "skip", expression: before.expression, ...same },
+    );
+  });
+
   it("has the ref if someone has set one", () => {
     assert.deepEqual(declaredOf({ ...edited, ref: "shop" }, {}), { ...shown, ref: "shop" });
     assert.deepEqual(asDeclared(live, undefined).declared, { action: "skip", expression: live.expression });

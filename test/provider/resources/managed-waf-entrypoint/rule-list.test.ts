@@ -38,6 +38,23 @@ describe("A rule that is edited", () => {
     });
   });
 
+  it("keeps fields of overrides that the program never declared, for the same rules and categories", () => {
+    const overrides = (id: string, fields: object, tags: readonly object[]): Rule =>
+      execute("m", {
+        overrides: { rules: [{ id, action: "log", extra: fields }], extra: { categories: tags } },
+      });
+    const theirs = { theirs: 1, spoken: 2, score_threshold: 25 };
+    const live = overrides("r", theirs, [{ category: "c", enabled: true, theirs: 3 }]);
+    const record = overrides("r", { spoken: 2 }, [{ category: "c", enabled: true }]);
+    const wanted = (id: string) => overrides(id, {}, [{ category: "c" }, { category: "d", enabled: false }]);
+    const tags = [
+      { category: "c", theirs: 3 },
+      { category: "d", enabled: false },
+    ];
+    assert.deepEqual(withIdentity(wanted("r"), live, record), overrides("r", { theirs: 1 }, tags));
+    assert.deepEqual(withIdentity(wanted("s"), live, record), overrides("s", {}, tags));
+  });
+
   it("keeps no parameters of another action or ruleset, and gets none if there are none", () => {
     const parameters = { extra: { theirs: 1 } };
     const skips = rule("x", { id: "1", actionParameters: parameters });
