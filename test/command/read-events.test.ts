@@ -69,15 +69,20 @@ describe("The reader of the engine's events", () => {
   for (const [oldName, order, isDeletedFirst] of [
     ["csp", ["create-replacement", "replace", "delete-replaced"], false],
     ["csp", ["delete-replaced", "replace", "create-replacement"], true],
+    ["csp", ["import-replacement", "replace", "delete-replaced"], false],
     ["renamed", ["create-replacement", "replace", "delete-replaced"], false],
     ["renamed", ["delete-replaced", "replace", "create-replacement"], true],
   ] as const)
     it(`merges ${order.join(", ")} of ${oldName} into one step, and keeps the deletion of an object that an earlier run replaced`, () => {
       const before = { zoneId };
-      const one = (op: string) =>
-        op === "delete-replaced"
+      const one = (op: string) => {
+        // The engine names the imported object in place of the replaced one.
+        if (op === "import-replacement")
+          return step({ name: "csp", op, before, after: before, id: "imported" });
+        return op === "delete-replaced"
           ? step({ name: oldName, op, before, id: "new" })
           : step({ name: "csp", oldName, op, before, after: before, id: "new" });
+      };
       const left = step({ name: "csp", op: "delete-replaced", before, id: "left" });
       const { steps } = readEvents([...order.map(one), left]);
       assert.deepEqual(

@@ -169,7 +169,8 @@ type Providers = ReadonlyMap<string, StepMetadata>;
 const providerPrefix = "pulumi:providers:";
 
 /** Returns the steps of resources, and an error for each resource that has a type of this package but another provider. */
-function readSteps(all: readonly StepMetadata[], positions: ReadonlyMap<string, Place>) {
+function readSteps(given: readonly StepMetadata[], positions: ReadonlyMap<string, Place>) {
+  const all = nameReplaced(given);
   // Collect the providers first, because the deletion of a provider comes after the steps of its resources.
   const isProvider = ({ type }: StepMetadata) => type.startsWith(providerPrefix);
   const providers = new Map(all.filter(isProvider).map((one) => [one.urn, one]));
@@ -228,6 +229,18 @@ function readSteps(all: readonly StepMetadata[], positions: ReadonlyMap<string, 
 /** Returns a key of the object in the state. A URN can have an older object, which an earlier run replaced and did not delete. */
 function oldKey({ urn, old }: StepMetadata): string {
   return JSON.stringify([old?.urn ?? urn, old?.id]);
+}
+
+/**
+ * Lets an `import-replacement` name the object that it replaces. The engine names the imported object there, and the replaced one
+ * only in the step `replace`.
+ */
+function nameReplaced(all: readonly StepMetadata[]): StepMetadata[] {
+  const replaced = new Map(all.filter(({ op }) => op === "replace").map((one) => [one.urn, one.old]));
+  return all.map((one) => {
+    const old = one.op === "import-replacement" ? replaced.get(one.urn) : undefined;
+    return old ? { ...one, old } : one;
+  });
 }
 
 const half = /^((create|import)-replacement|delete-replaced)$/;
