@@ -16,7 +16,8 @@ function answer(status: number, body: object, headers: AnswerHeaders = {}): Tran
 const ok = answer(200, { success: true, result: 1 });
 const refused = (status: number, code: number, headers: AnswerHeaders = {}) =>
   answer(status, { success: false, errors: [{ code, message: "no" }] }, headers);
-const lost: TransportResult = { failure: { reason: "ECONNRESET", sent: true, viaProxy: false } };
+const failing = (reason: string): TransportResult => ({ failure: { reason, sent: true, viaProxy: false } });
+const lost = failing("ECONNRESET");
 
 /** Returns a service that gives these answers in turn, and repeats the last one. A fake clock skips all waits. */
 function desk(...answers: readonly TransportResult[]) {
@@ -34,7 +35,7 @@ function slowDesk(latencyMs: number, ...answers: readonly TransportResult[]) {
       const next = answers[Math.min(times.length, answers.length - 1)];
       times.push(clock.now());
       return latencyMs > 0 && !(await sleep(clock, latencyMs, signal))
-        ? { failure: { reason: "ABORTED", sent: true, viaProxy: false } }
+        ? failing("ABORTED")
         : (next ?? assert.fail("nothing is to be sent"));
     },
     limiter: new RateLimiter(clock),
@@ -50,14 +51,11 @@ function slowDesk(latencyMs: number, ...answers: readonly TransportResult[]) {
     /** Returns the result or the error of a request, however long it takes. */
     async ended(request: Partial<ApiRequest> = {}): Promise<unknown> {
       let outcome: unknown;
-      const sent = send({ ...read, ...request }).then(
-        ({ result }) => {
+      const sent = send({ ...read, ...request })
+        .catch((error: unknown) => ({ result: error }))
+        .then(({ result }) => {
           outcome = result;
-        },
-        (error: unknown) => {
-          outcome = error;
-        },
-      );
+        });
       await clock.run(5_000_000);
       await sent;
       return outcome;
@@ -82,28 +80,26 @@ describe("A request that fails", () => {
     assert.deepEqual([error.code, error.outcome], ["PG_REFUSED", "unknown"]);
   });
 
-  const failing = (reason: string): TransportResult => ({ failure: { reason, sent: true, viaProxy: false } });
   const never = { method: "PUT", repeat: "never" } as const;
   const post = { method: "POST", repeat: "refused-429" } as const;
-  const rows: readonly [string, TransportResult, Partial<ApiRequest>, number][] = [
+  type Row = readonly [string, TransportResult, Partial<ApiRequest>, number];
+  const row = (what: string | number, result: TransportResult, times: number): Row => [
+    `after ${what}`,
+    ...([result, {}, times] as const),
+  ];
+  const rows: readonly Row[] = [
     ["a request that must not be repeated, after a lost response", lost, never, 1],
     ["a request that must not be repeated, after 429", refused(429, 1), never, 1],
     ["a POST after 429", refused(429, 1), post, 2],
     ["a POST after the service's code for the rate limit", refused(400, 10100), post, 1],
     ["a read after the service's code for the rate limit", refused(400, 10100), {}, 2],
     ["a POST after a lost response", lost, { method: "POST" }, 1],
-    ...([400, 401, 404, 409, 501, 505] as const).map(
-      (status) => [`after ${status}`, refused(status, 5), {}, 1] as [string, TransportResult, object, number],
+    ...[400, 401, 404, 409, 501, 505].map((status) => row(status, refused(status, 5), 1)),
+    ...[408, 500, 502, 503, 504, 520].map((status) => row(status, refused(status, 5), 2)),
+    ...["CERT_HAS_EXPIRED", "ERR_SSL_WRONG_VERSION_NUMBER", "PROXY_407", "TOO_LARGE"].map((reason) =>
+      row(reason, failing(reason), 1),
     ),
-    ...([408, 500, 502, 503, 504, 520] as const).map(
-      (status) => [`after ${status}`, refused(status, 5), {}, 2] as [string, TransportResult, object, number],
-    ),
-    ...["CERT_HAS_EXPIRED", "ERR_SSL_WRONG_VERSION_NUMBER", "PROXY_407", "TOO_LARGE"].map(
-      (reason) => [`after ${reason}`, failing(reason), {}, 1] as [string, TransportResult, object, number],
-    ),
-    ...["ECONNREFUSED", "TIMEOUT", "TRUNCATED", "PROXY_502"].map(
-      (reason) => [`after ${reason}`, failing(reason), {}, 2] as [string, TransportResult, object, number],
-    ),
+    ...["ECONNREFUSED", "TIMEOUT", "TRUNCATED", "PROXY_502"].map((reason) => row(reason, failing(reason), 2)),
   ];
   for (const [name, given, request, times] of rows) {
     it(`${times === 1 ? "is not sent again" : "is sent again"} (${name})`, async () => {

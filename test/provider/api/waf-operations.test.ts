@@ -9,30 +9,17 @@ import { ZONE } from "./scripted-server";
 describe("The list of URI overrides of the previous WAF", () => {
   const page = (count: number, from = 0) =>
     Array.from({ length: count }, (_, index) => ({ id: `o${from + index}`, urls: [] }));
-  const rows: readonly [string, readonly { result: unknown; info?: ResultInfo }[], number, number][] = [
-    ["ends with a page that is not full", [{ result: page(50) }, { result: page(10, 50) }], 60, 2],
-    ["continues after a full page", [{ result: page(50) }, { result: page(50, 50) }, { result: [] }], 100, 3],
+  type Pages = readonly { result: unknown; info?: ResultInfo }[];
+  /** Returns pages of `size` overrides with the information that the service adds. */
+  const pages = (size: number, numbers: readonly number[], info?: ResultInfo): Pages =>
+    numbers.map((number) => ({ result: page(size, number * size), ...(info && { info }) }));
+  const reported = { result: page(3, 20), info: { perPage: 20 } };
+  const rows: readonly [string, Pages, number, number][] = [
+    ["ends with a page that is not full", [...pages(50, [0]), { result: page(10, 50) }], 60, 2],
+    ["continues after a full page", [...pages(50, [0, 1]), { result: [] }], 100, 3],
     ["ends with an empty first page", [{ result: [] }], 0, 1],
-    [
-      "ends according to the page size that the service reports",
-      [
-        { result: page(20), info: { perPage: 20 } },
-        { result: page(3, 20), info: { perPage: 20 } },
-      ],
-      23,
-      2,
-    ],
-    [
-      "ends according to the number of pages that the service reports, however full they are",
-      [
-        { result: page(5), info: { totalPages: 3 } },
-        { result: page(5, 5), info: { totalPages: 3 } },
-        { result: page(5, 10), info: { totalPages: 3 } },
-        { result: page(5, 15), info: { totalPages: 3 } },
-      ],
-      15,
-      3,
-    ],
+    ["ends according to the page size that is reported", [...pages(20, [0], reported.info), reported], 23, 2],
+    ["ends after the reported number of pages", pages(5, [0, 1, 2, 3], { totalPages: 3 }), 15, 3],
   ];
   for (const [what, answers, count, requests] of rows) {
     it(what, async () => {
@@ -56,18 +43,16 @@ describe("The list of URI overrides of the previous WAF", () => {
       refusedRequest("PG_REFUSED", { ...facts, httpStatus: 400, apiCode: 7000 }),
       refusedRequest("PG_REFUSED", { ...facts, httpStatus: 403 }),
       refusedRequest("PG_SERVICE", { ...facts, httpStatus: 501 }),
-    ]) {
+    ])
       assert.deepEqual(await overrides(error), []);
-    }
     for (const error of [
       refusedRequest("PG_SERVICE", { ...facts, httpStatus: 500 }),
       refusedRequest("PG_SERVICE", { ...facts, httpStatus: 408 }),
       refusedRequest("PG_SERVICE", facts),
       refusedRequest("PG_RATE_LIMITED", { ...facts, httpStatus: 429 }),
       new InputError("zoneId", "no"),
-    ]) {
+    ])
       await assert.rejects(overrides(error), error);
-    }
     const later = saying({ result: page(50) }, new NotFoundError({ ...facts, httpStatus: 404 }));
     assert.equal((await wafOperations(later.send, connection).listUriOverrides(ZONE)).length, 50);
   });
@@ -86,8 +71,7 @@ describe("The entry point", () => {
       refusedRequest("PG_REFUSED", { ...facts, apiCode: 10004 }),
       refusedRequest("PG_REFUSED", facts),
       refusedRequest("PG_SERVICE", { ...facts, apiCode: 10003 }),
-    ]) {
+    ])
       await assert.rejects(read(error), error);
-    }
   });
 });

@@ -15,10 +15,12 @@ const sixty = { limit: 60, windowMs: 10_000 };
 const twenty = { limit: 20, windowMs: 2000 };
 const documented = { limit: 1200, windowMs: 300_000 };
 const limits = [
-  ["60 in 10 s", sixty, 101],
-  ["20 in 2 s", twenty, 101],
+  ["60 in 10 s", sixty, 120],
+  ["20 in 2 s", twenty, 100],
   ["1,200 in 5 minutes", documented, 1300],
 ] as const;
+
+const aborted = { failure: { reason: "ABORTED", sent: true, viaProxy: false } };
 
 interface Run {
   readonly limit: RateLimitOptions;
@@ -69,10 +71,8 @@ describe("A rate limit that only the service knows:", function () {
               const what = `${counting}, block of ${blockMs} ms, begun at ${startMs} ms`;
               assert.equal(service.refused, 0, what);
               assert.equal(service.seen.length, requests, what);
-              assert.ok(
-                service.longestPauseMs <= quota.windowMs * 1.02 + 50,
-                `${service.longestPauseMs}: ${what}`,
-              );
+              const { longestPauseMs } = service;
+              assert.ok(longestPauseMs <= quota.windowMs * 1.02 + 50, `${longestPauseMs}: ${what}`);
               const best = atBest(limit, requests);
               assert.ok(tookMs <= best * 1.2, `${tookMs} ms where ${best} are possible: ${what}`);
             }
@@ -134,14 +134,6 @@ describe("A rate limit that only the service knows:", function () {
     }
   });
 
-  it("given a limit of 60, when 60 or 120 requests are sent, then each window sends 60 and none is refused", async () => {
-    for (const requests of [60, 120]) {
-      const { service, tookMs } = await send({ limit: { ...sixty, blockMs: 10_000 }, requests });
-      assert.equal(service.refused, 0);
-      assert.ok(tookMs <= atBest(sixty, requests) + 1000, `${tookMs} ms for ${requests}`);
-    }
-  });
-
   it("given another run of the same user that has used up part of the limit, then the client uses only the rest", async () => {
     const limit = { ...sixty, blockMs: 10_000 };
     const { service, tookMs } = await send({ limit, requests: 100, startMs: 7000, spent: 50 });
@@ -178,11 +170,7 @@ describe("A rate limit that only the service knows:", function () {
     const transport: Transport = (request, signal) => {
       sent += 1;
       if (sent !== 15) return service.transport(request, signal);
-      return new Promise((resolve) =>
-        signal.addEventListener("abort", () =>
-          resolve({ failure: { reason: "ABORTED", sent: true, viaProxy: false } }),
-        ),
-      );
+      return new Promise((resolve) => signal.addEventListener("abort", () => resolve(aborted)));
     };
     const client = service.client({ transport });
     let done = 0;
@@ -205,10 +193,7 @@ describe("A rate limit that only the service knows:", function () {
         }),
         async ({ omitHeaders, isBlocking, startMs, ways, ...quota }) => {
           let sent = 0;
-          const wayMs = () => {
-            sent += 1;
-            return ways[sent % ways.length] ?? 1;
-          };
+          const wayMs = () => ways[++sent % ways.length] ?? 1;
           const limit = { ...quota, omitHeaders, blockMs: isBlocking ? quota.windowMs : 0 };
           const { service } = await send({ limit, requests: quota.limit * 3, startMs, way: { wayMs } });
           assert.equal(service.refused, 0);
@@ -221,20 +206,9 @@ describe("A rate limit that only the service knows:", function () {
   it("given odd headers, then every request ends, and none is repeated endlessly", async () => {
     const names = ["ratelimit", "ratelimit-policy", "retry-after", "date"] as const;
     const values = [
-      "",
-      "0",
-      "-1",
-      "1",
-      "60",
-      "999999999999999",
-      "9".repeat(400),
-      "Fri, 31 Dec 9999 23:59:59 GMT",
-      '"a";r=0;t=0',
-      '"a";r=0;t=999999999999',
-      '"a";r=-1;t=-1',
-      '"a";q=0;w=0',
-      '"a";q=1;w=999999999999',
-      '"a";q=60;w=10, "b";q=1;w=1',
+      ...["", "0", "-1", "1", "60", "999999999999999", "9".repeat(400), "Fri, 31 Dec 9999 23:59:59 GMT"],
+      ...['"a";r=0;t=0', '"a";r=0;t=999999999999', '"a";r=-1;t=-1', '"a";q=0;w=0'],
+      ...['"a";q=1;w=999999999999', '"a";q=60;w=10, "b";q=1;w=1'],
     ];
     const answer = fc.record({
       status: fc.constantFrom(200, 200, 200, 429, 503),
@@ -254,7 +228,7 @@ describe("A rate limit that only the service knows:", function () {
             });
             signal.addEventListener("abort", () => {
               cancel();
-              resolve({ failure: { reason: "ABORTED", sent: true, viaProxy: false } });
+              resolve(aborted);
             });
           });
         const client = createClient(
@@ -262,9 +236,7 @@ describe("A rate limit that only the service knows:", function () {
           { clock, transport, limiter: new RateLimiter(clock), random: () => 0.5, env: {} },
         );
         let ended = 0;
-        const end = () => {
-          ended += 1;
-        };
+        const end = () => void (ended += 1);
         for (let n = 0; n < 20; n += 1) void client.getSettings(ZONE).then(end, end);
         await clock.run(24 * hour);
         assert.equal(ended, 20);

@@ -1,14 +1,63 @@
 import assert from "node:assert/strict";
+import type { z } from "zod";
 import type { EntrypointBody } from "../../../provider/src/api/client-types";
+import { policySchema, scriptSchema, settingsSchema } from "../../../provider/src/api/wire/page-guard-schema";
 import { wafOperations } from "../../../provider/src/api/wire/waf-operations";
-import {
-  compatibilitySchema,
-  entrypointSchema,
-  uriOverrideListSchema,
-  wafStatusSchema,
-} from "../../../provider/src/api/wire/waf-schema";
+import * as waf from "../../../provider/src/api/wire/waf-schema";
+import { ApiError } from "../../../provider/src/errors/api-error";
 import { connection, read, saying } from "./saying";
 import { ZONE } from "./scripted-server";
+
+describe("The schema of Page Guard responses", () => {
+  it("omits fields that the zone's plan lacks, and keeps unknown fields", () => {
+    const script = read(scriptSchema, {
+      id: "a1",
+      url: "https://x.example/a.js",
+      hash: null,
+      js_integrity_score: null,
+      obfuscation_score: 7,
+      brand_new: { deep: [1] },
+      versions: [{ hash: "h", js_integrity_score: null, also_new: true }],
+    });
+    assert.deepEqual(script, {
+      id: "a1",
+      url: "https://x.example/a.js",
+      obfuscationScore: 7,
+      extra: { brand_new: { deep: [1] } },
+      versions: [{ hash: "h", extra: { also_new: true } }],
+    });
+  });
+
+  it("ignores a field named __proto__", () => {
+    const wire: unknown = JSON.parse('{"id":"a","url":"u","__proto__":{"host":"evil","polluted":true}}');
+    const script = read(scriptSchema, wire);
+    assert.equal(script.host, undefined);
+    assert.equal(Object.getPrototypeOf(script), Object.prototype);
+    assert.equal(({} as { polluted?: boolean }).polluted, undefined);
+  });
+
+  const badVersion = { id: "a", url: "u", versions: [{}, { hash: 3 }] };
+  const wrong: [string, z.ZodType, unknown, string][] = [
+    ["settings without enabled", settingsSchema, {}, "result.enabled"],
+    ["a script without URL", scriptSchema, { id: "a" }, "result.url"],
+    ["a version deep inside", scriptSchema, badVersion, "result.versions[1].hash"],
+    ["a string instead of an object", policySchema, "hello", "result"],
+    ["compatible missing", waf.compatibilitySchema, { migration_state: "start" }, "result.compatible"],
+    ["a rule without action", waf.entrypointSchema, { rules: [{}] }, "result.rules[0].action"],
+  ];
+  for (const [name, schema, result, field] of wrong) {
+    it(`reports the field and the operation: ${name}`, () => {
+      assert.throws(
+        () => read(schema, result),
+        (error: unknown) => {
+          assert.ok(error instanceof ApiError && error.code === "PG_UNEXPECTED_ANSWER");
+          assert.ok(error.message.includes(field) && error.message.startsWith("Failed to read"));
+          return true;
+        },
+      );
+    });
+  }
+});
 
 /** Returns the request body that the client sends for a list. */
 async function captureBody(list: EntrypointBody): Promise<unknown> {
@@ -41,7 +90,7 @@ describe("The schema of WAF responses", () => {
   };
 
   it("returns rules to the service unchanged, and adds nothing to an override", async () => {
-    const [rule] = read(entrypointSchema, { id: "e", rules: [wireRule] }).rules;
+    const [rule] = read(waf.entrypointSchema, { id: "e", rules: [wireRule] }).rules;
     assert.ok(rule);
     const { version, lastUpdated: _, ...kept } = rule;
     assert.equal(version, "3");
@@ -51,24 +100,24 @@ describe("The schema of WAF responses", () => {
   });
 
   it("reads an entry point whose rules are missing or null", () => {
-    assert.deepEqual(read(entrypointSchema, { id: "e", name: "default" }).rules, []);
-    assert.deepEqual(read(entrypointSchema, { rules: null }), { rules: [] });
+    assert.deepEqual(read(waf.entrypointSchema, { id: "e", name: "default" }).rules, []);
+    assert.deepEqual(read(waf.entrypointSchema, { rules: null }), { rules: [] });
   });
 
   it("keeps the migration state and any unknown field of the check", () => {
-    assert.equal(read(wafStatusSchema, { migration_state: "pending" }).migrationState, "pending");
-    assert.deepEqual(read(compatibilitySchema, { compatible: "true", migration_state: null, why: "x" }), {
+    assert.equal(read(waf.wafStatusSchema, { migration_state: "pending" }).migrationState, "pending");
+    assert.deepEqual(read(waf.compatibilitySchema, { compatible: "true", migration_state: null, why: "x" }), {
       compatible: true,
       extra: { why: "x" },
     });
   });
 
   it("reads overrides by URI", () => {
-    assert.deepEqual(read(uriOverrideListSchema, [{ id: "o", urls: ["a/*"], rules: {} }, { id: "p" }]), [
+    assert.deepEqual(read(waf.uriOverrideListSchema, [{ id: "o", urls: ["a/*"], rules: {} }, { id: "p" }]), [
       { id: "o", urls: ["a/*"] },
       { id: "p", urls: [] },
     ]);
-    assert.deepEqual(read(uriOverrideListSchema, null), []);
+    assert.deepEqual(read(waf.uriOverrideListSchema, null), []);
   });
 });
 
@@ -99,14 +148,14 @@ describe("The WAF status that the service reports", () => {
   ];
   for (const [record, oldEnabled, newEnabled] of rows) {
     it(`is read from ${JSON.stringify(record)}`, () => {
-      const read = wafStatusSchema.parse(record);
+      const read = waf.wafStatusSchema.parse(record);
       assert.deepEqual([read.oldEnabled, read.newEnabled], [oldEnabled, newEnabled]);
       assert.deepEqual(read.record, record);
     });
   }
 
   it("includes the state of the migration if a field gives it in words", () => {
-    const stateOf = (record: object) => wafStatusSchema.parse(record).migrationState;
+    const stateOf = (record: object) => waf.wafStatusSchema.parse(record).migrationState;
     assert.equal(stateOf({ migration_state: "a", migration_mode: "b", mode: "c" }), "a");
     assert.equal(stateOf({ migration_mode: "b", mode: "c" }), "b");
     assert.equal(stateOf({ mode: "c" }), "c");
