@@ -266,6 +266,7 @@ describe("The client, if a request has no clear response,", () => {
           assert.equal(desk.server.received.length, before + 1);
           assert.deepEqual([error.code, error.outcome], [code, outcome]);
           assert.equal(/not known whether/.test(error.message), outcome === "unknown", error.message);
+          assert.equal(/it is a redirect/.test(error.message), name === "a redirect");
         }
       });
     }

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { PageGuardError } from "../../../provider/src/errors/page-guard-error";
 import {
@@ -42,7 +40,8 @@ function sloppy(args: object): { zoneId: string } {
 
 describe("Functions", () => {
   let simulator: Simulator;
-  const before_ = { ...process.env };
+  const variables = ["PAGE_GUARD_API_TOKEN", "PAGE_GUARD_BASE_URL"];
+  const usual = variables.map((name) => process.env[name]);
   before(async () => {
     simulator = await startSimulator();
     process.env["PAGE_GUARD_API_TOKEN"] = simulator.token;
@@ -64,20 +63,12 @@ describe("Functions", () => {
     });
   });
   after(async () => {
-    for (const name of ["PAGE_GUARD_API_TOKEN", "PAGE_GUARD_BASE_URL"]) {
-      const value = before_[name];
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
+    for (const [index, name] of variables.entries()) {
+      delete process.env[name];
+      Object.assign(process.env, usual[index] && { [name]: usual[index] });
     }
     await simulator.stop();
   });
-
-  for (const [how, id] of [
-    ["", zoneId],
-    [", given its id in capitals", zoneId.toUpperCase()],
-  ] as const) {
-    it(`read everything that a zone has${how}`, () => readAll(id));
-  }
 
   async function readAll(zoneId: string): Promise<void> {
     assert.equal((await getSettings({ zoneId })).enabled, false);
@@ -99,6 +90,11 @@ describe("Functions", () => {
     for await (const { id } of iterateCookies({ zoneId, limit: 1 })) assert.equal(id, cookie?.id);
   }
 
+  it("read everything that a zone has, also given its id in capitals", async () => {
+    await readAll(zoneId);
+    await readAll(zoneId.toUpperCase());
+  });
+
   it("read all pages of a list, and apply filters, also by status", async () => {
     const everything = await getScripts({ ...whole, status: "all" });
     assert.equal(everything.length, 230);
@@ -109,9 +105,8 @@ describe("Functions", () => {
     const host = everything[0]?.host ?? "";
     const there = await getScripts({ zoneId, hosts: [host], orderBy: "first_seen_at", direction: "asc" });
     assert.ok(there.length > 0 && there.every((script) => script.host === host));
-    assert.ok(
-      there.every((script, n) => n === 0 || (there[n - 1]?.firstSeenAt ?? "") <= (script.firstSeenAt ?? "")),
-    );
+    const times = there.map(({ firstSeenAt = "" }) => firstSeenAt);
+    assert.deepEqual(times, [...times].sort());
   });
 
   it("read pages of the given size", async () => {
@@ -149,9 +144,8 @@ describe("Functions", () => {
       await assert.rejects(getSettings({ zoneId }), { code: "PG_CONNECTION" });
       pulumi.runtime.setConfig("page-guard:baseUrl", simulator.url);
       assert.equal((await getSettings({ zoneId })).enabled, false);
-      await assert.rejects(getSettings({ zoneId, connection: { baseUrl: "https://x.example" } }), {
-        code: "PG_CONNECTION_INVALID",
-      });
+      const wrong = { zoneId, connection: { baseUrl: "https://x.example" } };
+      await assert.rejects(getSettings(wrong), { code: "PG_CONNECTION_INVALID" });
     } finally {
       process.env["PAGE_GUARD_BASE_URL"] = simulator.url;
     }
@@ -159,10 +153,6 @@ describe("Functions", () => {
 
   it("stop when the caller aborts", async () => {
     await assert.rejects(getScripts({ zoneId }, { signal: AbortSignal.abort() }), { code: "PG_ABORTED" });
-  });
-
-  it("report that an item no longer exists", async () => {
-    await assert.rejects(getScript({ zoneId, scriptId: "f".repeat(32) }), { code: "PG_ITEM_GONE" });
   });
 
   const wrong: [string, () => unknown, string][] = [
@@ -190,8 +180,7 @@ describe("Functions", () => {
         async () => call(),
         (error: unknown) => {
           assert.ok(error instanceof PageGuardError);
-          assert.equal(error.code, "PG_INPUT");
-          assert.equal(error.facts.property, property);
+          assert.deepEqual([error.code, error.facts.property], ["PG_INPUT", property]);
           return true;
         },
       );
@@ -201,22 +190,9 @@ describe("Functions", () => {
 
   it("suggest the nearest name for a misspelt argument, or list all names", async () => {
     await assert.rejects(getScripts(sloppy({ host: "x" })), /^InputError: host: .*Did you mean hosts\?$/);
-    await assert.rejects(getSettings(sloppy({ connection: { token: "x" } })), {
-      code: "PG_INPUT",
-      message: /^connection: .* baseUrl, tokenEnv and service, .* environment variable/,
-    });
+    const message = /^connection: .* baseUrl, tokenEnv and service, .* environment variable/;
+    await assert.rejects(getSettings(sloppy({ connection: { token: "x" } })), { code: "PG_INPUT", message });
     await assert.rejects(getSettings(sloppy({ zzzz: "x" })), /Known arguments: zoneId, connection\.$/);
-  });
-
-  it("load neither the HTTP client nor the schemas before the first call", () => {
-    const register = join(__dirname, "../../../tools/test/transpile.cjs");
-    const reads = join(__dirname, "../../../provider/src/functions/reads");
-    const code = `
-      require(${JSON.stringify(reads)});
-      const heavy = Object.keys(require.cache).filter((file) => /node_modules.(undici|zod|@pulumi)/.test(file));
-      console.log(heavy.length);`;
-    const printed = execFileSync(process.execPath, ["-r", register, "-e", code], { encoding: "utf8" });
-    assert.equal(printed, "0\n");
   });
 });
 

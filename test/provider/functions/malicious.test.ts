@@ -5,6 +5,7 @@ import { isMalicious, maliciousCategories } from "../../../provider/src/function
 const script = { id: "a", url: "https://x.example/a.js" };
 
 describe("isMalicious", () => {
+  const nothing = { domainReportedMalicious: false, urlReportedMalicious: false };
   const rows: [string, Partial<Script>, number | undefined, boolean | undefined][] = [
     ["a low score", { jsIntegrityScore: 49 }, undefined, true],
     ["the threshold itself", { jsIntegrityScore: 50 }, undefined, false],
@@ -13,21 +14,14 @@ describe("isMalicious", () => {
     ["a score below a lower threshold", { jsIntegrityScore: 9 }, 10, true],
     ["a score that no threshold was parsed for", { jsIntegrityScore: 99 }, Number("x"), true],
     ["no score", {}, undefined, undefined],
-    [
-      "no score, nothing reported",
-      { domainReportedMalicious: false, urlReportedMalicious: false },
-      undefined,
-      undefined,
-    ],
+    ["no score, nothing reported", nothing, undefined, undefined],
     ["a reported domain", { domainReportedMalicious: true, jsIntegrityScore: 99 }, undefined, true],
     ["a reported URL without a score", { urlReportedMalicious: true }, undefined, true],
   ];
   for (const [name, part, threshold, expected] of rows) {
     it(`${name}: ${expected ?? "unknown"}`, () => {
-      assert.equal(
-        isMalicious({ ...script, ...part }, threshold === undefined ? {} : { threshold }),
-        expected,
-      );
+      const options = threshold === undefined ? {} : { threshold };
+      assert.equal(isMalicious({ ...script, ...part }, options), expected);
     });
   }
 });

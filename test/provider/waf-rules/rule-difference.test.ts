@@ -18,61 +18,46 @@ describe("The difference between a declared and a live rule", () => {
   const running = (actionParameters: NonNullable<Rule["actionParameters"]>) => rule({ actionParameters });
   const { actionParameters: usual } = rule();
 
-  const rows: readonly [what: string, declared: Rule, live: Rule, expected: string][] = [
-    ["nothing", rule(), rule({ id: "1", ref: "1", version: "3" }), ""],
-    [
-      "the action",
-      rule(),
-      rule({ action: "block" }),
-      'action (in the zone: "block", in this stack: "execute")',
-    ],
-    [
-      "a switch that one of them omits",
-      rule(),
-      rule({ enabled: false }),
-      "enabled (in the zone: false, in this stack: true)",
-    ],
-    [
-      "a description that one of them omits",
-      nameless,
-      rule(),
-      'description (in the zone: "managed", in this stack: "")',
-    ],
-    [
-      "the ruleset",
-      rule(),
-      running({ ...usual, id: "n" }),
-      'actionParameters.id (in the zone: "n", in this stack: "m")',
-    ],
+  const overriding = (new_one: number) => running({ id: "m", overrides: { extra: { new_one } } });
+  const dotted = (value: number) => running({ id: "m", extra: { "a.b": value } });
+  const logged = '{"rules":[{"id":"r","action":"log"}]}';
+
+  /** The place of the difference, and the value in the zone and in this stack; undefined if there is none. */
+  type Difference = readonly [place: string, zone: string, stack: string] | undefined;
+  const rows: readonly [what: string, declared: Rule, live: Rule, expected: Difference][] = [
+    ["nothing", rule(), rule({ id: "1", ref: "1", version: "3" }), undefined],
+    ["the action", rule(), rule({ action: "block" }), ["action", '"block"', '"execute"']],
+    ["a switch that one of them omits", rule(), rule({ enabled: false }), ["enabled", "false", "true"]],
+    ["a description that one of them omits", nameless, rule(), ["description", '"managed"', '""']],
+    ["the ruleset", rule(), running({ ...usual, id: "n" }), ["actionParameters.id", '"n"', '"m"']],
     [
       "overrides",
       rule(),
       running({ id: "m", extra: { phase: "a" } }),
-      'actionParameters.overrides (in the zone: nothing, in this stack: {"rules":[{"id":"r","action":"log"}]})',
+      ["actionParameters.overrides", "nothing", logged],
     ],
     [
       "an extra field of the rule",
       rule(),
       rule({ extra: {} }),
-      'extra.logging (in the zone: nothing, in this stack: {"enabled":true})',
+      ["extra.logging", "nothing", '{"enabled":true}'],
     ],
-    [
-      "an extra field of the parameters, with a dot in its name",
-      running({ id: "m", extra: { "a.b": 1 } }),
-      running({ id: "m", extra: { "a.b": 2 } }),
-      "actionParameters.extra.a.b (in the zone: 2, in this stack: 1)",
-    ],
+    ["an extra field with a dot in its name", dotted(1), dotted(2), ["actionParameters.extra.a.b", "2", "1"]],
     [
       "an extra field of the overrides",
-      running({ id: "m", overrides: { extra: { new_one: 1 } } }),
-      running({ id: "m", overrides: { extra: { new_one: 2 } } }),
-      "actionParameters.overrides.extra.new_one (in the zone: 2, in this stack: 1)",
+      overriding(1),
+      overriding(2),
+      ["actionParameters.overrides.extra.new_one", "2", "1"],
     ],
     // A declaration may omit fields of the live rule.
-    ["nothing, if the live rule has more fields", rule({ extra: {} }), rule(), ""],
+    ["nothing, if the live rule has more fields", rule({ extra: {} }), rule(), undefined],
   ];
   for (const [what, declared, live, expected] of rows)
-    it(`is ${what}`, () => assert.deepEqual(differences(declared, live), expected ? [expected] : []));
+    it(`is ${what}`, () => {
+      const [place, zone, stack] = expected ?? [];
+      const told = expected ? [`${place} (in the zone: ${zone}, in this stack: ${stack})`] : [];
+      assert.deepEqual(differences(declared, live), told);
+    });
 });
 
 describe("An unmanaged rule that differs from a declared rule by", () => {

@@ -30,10 +30,8 @@ describe("Rules that a program declares", () => {
       fc.property(ruleInput, (declared) => {
         const { ref: _ref, ...rest } = declared;
         const way = toRule(wafRuleInput.parse(declared));
-        assert.deepEqual(
-          fromRule({ ...way, id: "1", version: "2", lastUpdated: "2024-01-01T00:00:00Z" }),
-          rest,
-        );
+        const served = { ...way, id: "1", version: "2", lastUpdated: "2024-01-01T00:00:00Z" };
+        assert.deepEqual(fromRule(served), rest);
       }),
     );
   });
@@ -75,17 +73,12 @@ describe("Rules that a program declares", () => {
   it("are refused if the action is unknown, with the nearest action, or if execute names no ruleset", () => {
     const misspelt = { ...execute, action: "exceute", actionParameters: { id: "m" } };
     const wrong: readonly (readonly [RegExp, ...object[]])[] = [
-      [
-        /^rules\[0\]\.action: "exceute" is not an action\. Did you mean "execute"\? \[input-invalid\]$/,
-        misspelt,
-      ],
+      [/^rules\[0\]\.action: "exceute" .* Did you mean "execute"\? \[input-invalid\]$/, misspelt],
       [/Use one of execute, skip, block/, { action: "allow", expression: "true" }],
       [/\.rules\[0\]\.action: .*Did you mean "log"\?/, running({ rules: [{ id: "x", action: "Log" }] })],
       [
         /give its id/,
-        execute,
-        { ...execute, actionParameters: {} },
-        { ...execute, actionParameters: { id: "" } },
+        ...[undefined, {}, { id: "" }].map((given) => ({ ...execute, actionParameters: given })),
       ],
       [
         /^rules\[0\]: only execute runs a managed ruleset: leave/,
@@ -105,11 +98,8 @@ describe("Rules that a program declares", () => {
   });
 
   it("may contain fields that the service adds, as reads and outputs return them, which change nothing", () => {
-    const declared = {
-      action: "skip",
-      expression: "true",
-      actionParameters: { extra: { ruleset: "current" } },
-    };
+    const actionParameters = { extra: { ruleset: "current" } };
+    const declared = { action: "skip", expression: "true", actionParameters };
     const served = { ...declared, id: "1", version: "3", lastUpdated: "2024-01-01T00:00:00Z" };
     assert.deepEqual(toRule(wafRuleInput.parse({ ...served, ref: "1" })), toRule(declared));
     assert.equal(toRule(wafRuleInput.parse({ ...served, ref: "named" })).ref, "named");

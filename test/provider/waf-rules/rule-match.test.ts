@@ -91,17 +91,14 @@ describe("Matching declared and live rules", () => {
     const threshold = (value: number) =>
       overriding({ rules: [{ id: "r", extra: { score_threshold: value } }] });
     assert.ok(!isSameRule(threshold(25), threshold(40)));
-    assert.ok(!isSameRule(threshold(25), overriding({ rules: [{ id: "r" }] })));
-    assert.ok(
-      isSameRule(overriding({ rules: [{ id: "r", extra: {} }] }), overriding({ rules: [{ id: "r" }] })),
-    );
+    const bare = overriding({ rules: [{ id: "r" }] });
+    assert.ok(!isSameRule(threshold(25), bare));
+    assert.ok(isSameRule(overriding({ rules: [{ id: "r", extra: {} }] }), bare));
     const categories = (...names: string[]) =>
       overriding({ extra: { categories: names.map((category) => ({ category, action: "log" })) } });
     assert.ok(isSameRule(categories("a", "b"), categories("b", "a")));
-    const [one, two] = [
-      { id: "a", enabled: false },
-      { id: "b", action: "log" },
-    ];
+    const one = { id: "a", enabled: false };
+    const two = { id: "b", action: "log" };
     assert.ok(isSameRule(overriding({ rules: [one, two] }), overriding({ rules: [two, one] })));
     assert.ok(!isSameRule(overriding({ rules: [one, one] }), overriding({ rules: [one, two] })));
   });
@@ -201,10 +198,8 @@ describe("Matching declared and live rules", () => {
           ref === undefined ? rule : { ...rule, ref: `r${index}` },
         );
         const rules = unique.map((rule, index) => live(`id${index}`, rule));
-        const shuffled = rules
-          .map((rule) => ({ rule, key: order.next().value ?? 0 }))
-          .sort((left, right) => left.key - right.key)
-          .map(({ rule }) => rule);
+        const keys = new Map(rules.map((rule) => [rule, order.next().value ?? 0]));
+        const shuffled = [...rules].sort((left, right) => (keys.get(left) ?? 0) - (keys.get(right) ?? 0));
         const matched = matchRules(unique, rules, shuffled);
         assert.deepEqual([matched.dropped, matched.foreign], [[], []]);
         unique.forEach((rule, index) => {
@@ -218,10 +213,8 @@ describe("Matching declared and live rules", () => {
 
 describe("The comparison of a live and a declared rule", () => {
   it("ignores fields that the service adds and fields that the program omits", () => {
-    const served = live(
-      "1",
-      run("m", { description: "", enabled: true, extra: { logging: { enabled: true } } }),
-    );
+    const extra = { logging: { enabled: true } };
+    const served = live("1", run("m", { description: "", enabled: true, extra }));
     assert.ok(isSameRule(run("m"), { ...served, lastUpdated: "2024-01-01T00:00:00Z" }));
     const latest = { ...served, actionParameters: { id: "m", extra: { version: "latest" } } };
     assert.ok(isSameRule(run("m"), latest));
@@ -260,14 +253,10 @@ describe("The comparison of a live and a declared rule", () => {
       { extra: { categories: [{ category: "wordpress", enabled: false }] } },
       { extra: { categories: [{ category: "wordpress" }] } },
     ];
-    for (const [index, declared] of states.entries()) {
-      for (const [other, shown] of states.entries()) {
-        assert.equal(
-          isSameRule(overriding(declared), live("1", overriding(shown))),
-          index === other,
-          JSON.stringify([declared, shown]),
-        );
+    for (const declared of states)
+      for (const shown of states) {
+        const isSame = isSameRule(overriding(declared), live("1", overriding(shown)));
+        assert.equal(isSame, declared === shown, JSON.stringify([declared, shown]));
       }
-    }
   });
 });

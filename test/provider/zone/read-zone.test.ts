@@ -5,14 +5,8 @@ import { type Simulator, startSimulator } from "../../../simulator/src";
 import { zoneA } from "../small-engine/zones";
 
 const all: readonly ZonePart[] = [
-  "settings",
-  "policies",
-  "entrypoint",
-  "compatibility",
-  "wafStatus",
-  "wafConfiguration",
-  "inUse",
-  "cookies",
+  ...(["settings", "policies", "entrypoint", "compatibility"] as const),
+  ...(["wafStatus", "wafConfiguration", "inUse", "cookies"] as const),
 ];
 
 const policy = { description: "shop", action: "log", expression: "true", value: "img-src *" };
@@ -26,27 +20,18 @@ describe("The reader of a zone", () => {
 
   beforeEach(async () => {
     sim = await startSimulator();
-    sim.zones.seed(zoneA, {
-      scripts: 120,
-      connections: 3,
-      cookies: 2,
-      statuses: ["active"],
-      policies: [policy],
-      waf: {},
-    });
+    const items = { scripts: 120, connections: 3, cookies: 2, statuses: ["active"] } as const;
+    sim.zones.seed(zoneA, { ...items, policies: [policy], waf: {} });
   });
   afterEach(() => sim.stop());
 
   it("reads the requested parts completely, with one request per kind and page", async () => {
     const values = requireValues(await readZone(client(), zoneA, all));
     assert.deepEqual(Object.keys(values).sort(), [...all].sort());
+    const { inUse, cookies, policies } = values;
+    const lists = [inUse?.scripts, inUse?.connections, cookies, policies];
     assert.deepEqual(
-      [
-        values.inUse?.scripts.length,
-        values.inUse?.connections.length,
-        values.cookies?.length,
-        values.policies?.length,
-      ],
+      lists.map((list) => list?.length),
       [120, 3, 2, 1],
     );
     const requests = sim.journal.filter(({ path }) => !path.includes("/scripts"));
@@ -57,13 +42,10 @@ describe("The reader of a zone", () => {
   });
 
   it("returns no rules for a zone that has only the previous WAF", async () => {
-    sim.faults.add({
-      path: "/entrypoint",
-      ...{ kind: "status", status: 400, message: "WAF enrollment is required" },
-    });
-    assert.deepEqual(requireValues(await readZone(client(), zoneA, ["entrypoint"])).entrypoint, {
-      rules: [],
-    });
+    const message = "WAF enrollment is required";
+    sim.faults.add({ path: "/entrypoint", kind: "status", status: 400, message });
+    const { entrypoint } = requireValues(await readZone(client(), zoneA, ["entrypoint"]));
+    assert.deepEqual(entrypoint, { rules: [] });
   });
 
   it("reports for each part why it was not read, and throws the worst error", async () => {
@@ -78,10 +60,7 @@ describe("The reader of a zone", () => {
     const read = await readZone(client(), zoneA, ["settings", "policies", "entrypoint"]);
     assert.throws(() => requireValues(read), /HTTP 401/);
     assert.throws(() => requireValues(read, ({ why }) => why === "failed"), /HTTP 403/);
-    assert.deepEqual(
-      requireValues(read, () => true),
-      {},
-    );
+    assert.equal(Object.keys(requireValues(read, () => true)).length, 0);
   });
 
   it("does not mistake a gateway's 404 or an unexpected failure for a deleted object", async () => {

@@ -236,7 +236,7 @@ describe("A rate limit that only the service knows:", function () {
           { clock, transport, limiter: new RateLimiter(clock), random: () => 0.5, env: {} },
         );
         let ended = 0;
-        const end = () => void (ended += 1);
+        const end = () => (ended += 1);
         for (let n = 0; n < 20; n += 1) void client.getSettings(ZONE).then(end, end);
         await clock.run(24 * hour);
         assert.equal(ended, 20);
