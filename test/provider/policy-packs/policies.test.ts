@@ -1,21 +1,8 @@
 import assert from "node:assert/strict";
-import { reporter } from "../../../examples/policy-pack/exemptions";
-import * as pageGuard from "../../../provider/src";
 import { typePrefix } from "../../../provider/src/model/urn";
-import {
-  isClosedSecret,
-  isCspPolicy,
-  isCspPolicySet,
-  isManagedWafEntrypoint,
-  isOfPageGuard,
-  isPageGuardSettings,
-  isWafMigration,
-  managedRulesets,
-  policiesOf,
-  rulesetsOf,
-  stackOf,
-} from "../../../provider/src/policy";
+import * as pack from "../../../provider/src/policy";
 
+const { isClosedSecret, managedRulesets, policiesOf, rulesetsOf, stackOf } = pack;
 const prefix = "pulumi-nodejs:dynamic/page-guard:";
 const resource = (kind: string, props: Record<string, unknown>) => ({
   type: `${prefix}${kind}`,
@@ -28,42 +15,27 @@ const resource = (kind: string, props: Record<string, unknown>) => ({
 const shown = (kind: string, props: Record<string, unknown>) =>
   policiesOf(resource(kind, props)).map((one) => [one.key, one.description, one.isEnforced, one.value]);
 
-describe("A report of the ready policy pack", () => {
-  it("is one line, whatever characters names and keys contain", () => {
-    const reported: string[] = [];
-    const report = reporter({ getConfig: <T extends object>() => Object({}) as T }, (text) =>
-      reported.push(String(text)),
-    );
-    report({ rule: "r", resource: "set/\u001b[31mkey\n::error ::pwned <{%x%}>", text: "it blocks." });
-    assert.deepEqual(reported, ["set/[31mkey ::error ::pwned < {%x%}>: it blocks. [r]"]);
-  });
-});
-
 describe("The functions for policy packs", () => {
   it("recognise resources by their types, and no others", () => {
     const guards = {
-      PageGuardSettings: isPageGuardSettings,
-      CspPolicy: isCspPolicy,
-      CspPolicySet: isCspPolicySet,
-      ManagedWafEntrypoint: isManagedWafEntrypoint,
+      PageGuardSettings: pack.isPageGuardSettings,
+      CspPolicy: pack.isCspPolicy,
+      CspPolicySet: pack.isCspPolicySet,
+      ManagedWafEntrypoint: pack.isManagedWafEntrypoint,
+      WafMigrationStep: pack.isWafMigration,
     };
+    const typed = (type: string) => ({ ...resource("", {}), type });
     for (const [name, guard] of Object.entries(guards)) {
-      const type = Reflect.get(Reflect.get(pageGuard, name), "__pulumiType");
-      const others = Object.keys(guards).filter((other) => other !== name);
-      assert.ok(guard({ ...resource("", {}), type }), name);
-      assert.ok(guard({ ...resource("", {}), type: `page-guard:index:${name}` }), `${name} of the plugin`);
-      for (const other of [...others, "WafMigrationStep"]) assert.ok(!guard(resource(other, {})), other);
-      assert.ok(!guard({ ...resource("", {}), type: `other:index:${name}` }));
+      for (const ours of [`${prefix}${name}`, `page-guard:index:${name}`]) {
+        assert.ok(guard(typed(ours)) && pack.isOfPageGuard(typed(ours)), ours);
+        for (const [other, isOther] of Object.entries(guards))
+          assert.equal(isOther(typed(ours)), other === name, `${ours} is no ${other}`);
+      }
+      assert.ok(!guard(typed(`other:index:${name}`)));
     }
-    assert.ok(isWafMigration({ ...resource("", {}), type: `${typePrefix}WafMigrationStep` }));
-    assert.ok(isWafMigration({ ...resource("", {}), type: "page-guard:index:WafMigrationStep" }));
-    assert.ok(isOfPageGuard(resource("WafMigrationStep", {})));
-    assert.ok(isOfPageGuard({ ...resource("", {}), type: "page-guard:index:CspPolicy" }));
-    assert.ok(
-      !isOfPageGuard({ ...resource("", {}), type: "page-guard:index:WafMigration" }),
-      "the component",
-    );
-    assert.ok(!isOfPageGuard({ ...resource("", {}), type: "pulumi:pulumi:Stack" }));
+    for (const type of ["page-guard:index:WafMigration", "pulumi:pulumi:Stack"])
+      assert.ok(!pack.isOfPageGuard(typed(type)), type);
+    assert.equal(prefix, typePrefix);
     assert.equal(stackOf(resource("CspPolicy", {}).urn), "prod");
   });
 
@@ -71,13 +43,9 @@ describe("The functions for policy packs", () => {
     const checkout = { description: "checkout", action: "allow", expression: "true", minimumLogDays: 7 };
     const value = "Script-Src 'self'; script-src *; img-src";
     const [one] = policiesOf(resource("CspPolicy", { ...checkout, value }));
-    assert.deepEqual(
-      { ...one },
-      {
-        ...{ ...checkout, key: undefined, isEnabled: true, isEnforced: true, hasTwoTexts: false, value },
-        directives: { "script-src": ["'self'"], "img-src": [] },
-      },
-    );
+    const parsed = { "script-src": ["'self'"], "img-src": [] };
+    const flags = { isEnabled: true, isEnforced: true, hasTwoTexts: false };
+    assert.deepEqual({ ...one }, { ...checkout, ...flags, key: undefined, value, directives: parsed });
     const directives = { "img-src": ["'self'"], "Script-Src": ["x.example"] };
     const policies = {
       a: { action: "allow", enabled: false, directives },
@@ -91,12 +59,9 @@ describe("The functions for policy packs", () => {
   });
 
   it("read a field only when a rule uses it, so that an unknown value stops only the rules that need it", () => {
-    const props = {
-      action: "log",
-      get value(): string {
-        throw new Error("not known yet");
-      },
-    };
+    const props = Object.defineProperty({ action: "log" }, "value", {
+      get: () => assert.fail("not known yet"),
+    });
     const [policy] = policiesOf(resource("CspPolicy", props));
     assert.equal(policy?.isEnforced, false);
     assert.throws(() => policy?.directives, /not known yet/);
@@ -125,15 +90,19 @@ describe("The functions for policy packs", () => {
       actionParameters: { id, overrides },
       ...more,
     });
+    const rules = [
+      { action: "skip", expression: 'http.host eq "a.example"', actionParameters: { extra: {} } },
+      run(managedRulesets.managed, {}, { rules: [{ id: "r1", enabled: false }, logged] }),
+      run(managedRulesets.owasp, { enabled: false }),
+      run("another", {}, { enabled: false }),
+    ];
     assert.deepEqual(
-      rulesetsOf({
-        rules: [
-          { action: "skip", expression: 'http.host eq "a.example"', actionParameters: { extra: {} } },
-          run(managedRulesets.managed, {}, { rules: [{ id: "r1", enabled: false }, logged] }),
-          run(managedRulesets.owasp, { enabled: false }),
-          run("another", {}, { enabled: false }),
-        ],
-      }).map(({ id, isAtWork, idleBy, disabledRules }) => [id, isAtWork, idleBy, disabledRules]),
+      rulesetsOf({ rules }).map(({ id, isAtWork, idleBy, disabledRules: off }) => [
+        id,
+        isAtWork,
+        idleBy,
+        off,
+      ]),
       [
         [managedRulesets.managed, true, undefined, ["r1"]],
         [managedRulesets.owasp, false, "enabled", []],

@@ -24,13 +24,8 @@ function found(
 ): string[] {
   const said: string[] = [];
   const type = `pulumi-nodejs:dynamic/page-guard:${kind}`;
-  const args = {
-    type,
-    name: "x",
-    urn: `urn:pulumi:production::shop::${type}::x`,
-    props,
-    getConfig: () => config,
-  };
+  const urn = `urn:pulumi:production::shop::${type}::x`;
+  const args = { type, name: "x", urn, props, getConfig: () => config };
   const { validateResource } = policy;
   assert.ok(typeof validateResource === "function");
   void Reflect.apply(validateResource, undefined, [args, (text: string) => said.push(text)]);
@@ -58,24 +53,28 @@ describe("The ready policy pack: managed rulesets", () => {
     assert.deepEqual(of(both), []);
   });
 
-  for (const expression of [
-    ...["true", "(true)", " TRUE ", "not false", "!(false)", 'http.host eq "a.example" or true'],
+  const everything = [
+    ...[
+      "true",
+      "(true)",
+      " TRUE ",
+      "not false",
+      "!(false)",
+      'http.host eq "a.example" or true',
+      "ssl == true",
+    ],
     ...["ssl", "not (not ssl)", "ssl or not ssl", 'http.host ne "nobody.example"', "not ip.src in $office"],
     ...["ip.src in {0.0.0.0/0 ::/0}", "ip.src in {0.0.0.0/1 128.0.0.0/1}", "cf.threat_score ge 0"],
     ...[
       'starts_with(http.request.uri.path, "/")',
       'http.request.uri.path contains "/"',
-      'http.host contains ""',
+      "cf.client.bot eq false",
     ],
-    ...[
-      'http.request.uri.path wildcard "/*"',
-      'http.host wildcard r"*"',
-      'http.host matches ".*"',
-      "ssl == true",
-    ],
-    ...['not (http.host eq "a" and http.host eq "b")', 'true xor http.host eq "a"', "cf.client.bot eq false"],
+    ...['http.request.uri.path wildcard "/*"', 'http.host wildcard r"*"', 'http.host matches ".*"'],
+    ...['not (http.host eq "a" and http.host eq "b")', 'true xor http.host eq "a"', 'http.host contains ""'],
     ...["this cannot be read ((", "", "(".repeat(500)],
-  ]) {
+  ];
+  for (const expression of everything) {
     it(`given a skip rule before them with ${expression.slice(0, 40) || "no expression"}, then the rulesets count as idle`, () => {
       assert.deepEqual(of([skip(expression), ...both]), all);
       assert.deepEqual(of([...both, skip(expression)]), [], "a skip rule behind them skips nothing");
@@ -182,14 +181,8 @@ describe("The ready policy pack: managed rulesets", () => {
 });
 
 describe("The ready policy pack: sources of scripts", () => {
-  const of = (text: object) =>
-    found(scriptsByName, "CspPolicy", {
-      zoneId,
-      description: "x",
-      action: "log",
-      expression: "true",
-      ...text,
-    });
+  const policy = { zoneId, description: "x", action: "log", expression: "true" };
+  const of = (text: object) => found(scriptsByName, "CspPolicy", { ...policy, ...text });
 
   for (const [value, expected] of [
     ["script-src 'self' https://*.shop.example.com", []],
@@ -214,9 +207,8 @@ describe("The ready policy pack: sources of scripts", () => {
     const directives = { "script-src": ["'self'", "unpkg.com"] };
     assert.deepEqual(of({ directives }), ["security-anyone-publishes"]);
     const policies = { a: { action: "log", expression: "true", directives } };
-    assert.deepEqual(found(scriptsByName, "CspPolicySet", { zoneId, policies }), [
-      "security-anyone-publishes",
-    ]);
+    const told = found(scriptsByName, "CspPolicySet", { zoneId, policies });
+    assert.deepEqual(told, ["security-anyone-publishes"]);
   });
 
   it("given both value and directives, then that is a violation, even if one of them is harmless", () => {
@@ -238,13 +230,10 @@ describe("The ready policy pack: scripts in the inventory", () => {
   const entry = (match: string, approved: string) => `- match: ${match}\n  host: shop.example\n${approved}`;
   const approval = "  approved: { by: Ada, reference: PR 7, on: 2026-01-01 }\n";
   const config = { inventories: { [zoneId]: file } };
-  const of = (value: string, more: object = {}) =>
-    found(
-      scriptsInInventory,
-      "CspPolicy",
-      { zoneId, action: "allow", expression: "true", value, ...more },
-      config,
-    );
+  const of = (value: string, more: object = {}) => {
+    const policy = { zoneId, action: "allow", expression: "true", value, ...more };
+    return found(scriptsInInventory, "CspPolicy", policy, config);
+  };
 
   before(() => {
     const entries = [
@@ -319,21 +308,22 @@ describe("The ready policy pack: days in log", () => {
 });
 
 describe("The ready policy pack: exemptions", () => {
-  const exemption = (until: string, reason = "the old shop is taken down this year") => ({
-    resource: "x",
-    rule: "r",
-    until,
-    reason,
-  });
-  function said(...exemptions: readonly object[]): string[] {
+  const exemption = (until: string, reason = "the old shop is taken down this year") => {
+    return { resource: "x", rule: "r", until, reason };
+  };
+  const said = (...exemptions: readonly object[]) => report(exemptions);
+  function report(exemptions: readonly object[], resource = "x"): string[] {
     const texts: string[] = [];
     const getConfig = <T extends object>() => Object({ exemptions }) as T;
-    reporter(
-      { getConfig },
-      (text) => void texts.push(String(text)),
-    )({ resource: "x", rule: "r", text: "bad." });
+    const tell = reporter({ getConfig }, (text) => void texts.push(String(text)));
+    tell({ resource, rule: "r", text: "bad." });
     return texts;
   }
+
+  it("and reports are one line, whatever characters names and keys contain", () => {
+    const told = report([], "set/\u001b[31mkey\n::error ::pwned <{%x%}>");
+    assert.deepEqual(told, ["set/[31mkey ::error ::pwned < {%x%}>: bad. [r]"]);
+  });
 
   it("apply up to and including their last day", () => {
     assert.deepEqual(said(exemption(day(30))), []);

@@ -4,21 +4,17 @@ import { message } from "../../../provider/src/text/message";
 import { clean, enumerate } from "../../../provider/src/text/shown";
 import { isHarmless } from "../../proof/hostile/hostile-text";
 
+const signs =
+  "\u001b \u0007 \r \n \u2028 \u2029 \u202e \u2066 \u200b \u00ad \ufeff \u{e0041} \ud83d \udc00 \u0301";
+const words =
+  "::stop-commands:: ::warning ::add-mask:: ## # [ vso[ ##vso[ ##[ ##teamcity[ ###[ : :: <{% %}> <";
+
 /** Texts that contain harmful characters and words more often than random texts. */
 const nasty = fc
   .array(
     fc.oneof(
       fc.string({ unit: "binary", maxLength: 8 }),
-      fc.constantFrom(
-        ..."\u001b \u0007 \r \n \u2028 \u2029 \u202e \u2066 \u200b \u00ad \ufeff \u{e0041} \ud83d \udc00 \u0301".split(
-          " ",
-        ),
-        ..."::stop-commands:: ::warning ::add-mask:: ## # [ vso[ ##vso[ ##[ ##teamcity[ ###[ : :: <{% %}> <".split(
-          " ",
-        ),
-        " ",
-        "\t",
-      ),
+      fc.constantFrom(...signs.split(" "), ...words.split(" "), " ", "\t"),
     ),
     { maxLength: 20 },
   )
