@@ -25,25 +25,23 @@ describe("Findings about wrong inputs", () => {
       description: textInput("description"),
       expression: expressionInput,
     };
-    const wrong = told(shape, {
-      zoneId: 2.2222222222222224e31,
-      enabled: "yes",
-      action: "block",
-      description: undefined,
-      expression: "  ",
-    });
-    assert.deepEqual(wrong.map(placeAndCode), Object.keys(shape));
-    const got = [
-      /\(32 .* got 2\.2222222222222224e\+31\. Pulumi.s YAML has read it as a number: put it in quotes in the program\./,
-      / got "yes"\. /,
-      / "log", "allow", got "block"\./,
-      / got nothing\./,
-      / empty\. /,
+    const wrong: readonly (readonly [keyof typeof shape, unknown, RegExp])[] = [
+      [
+        "zoneId",
+        2.2222222222222224e31,
+        /\(32 .* got 2\.2222222222222224e\+31\. .* as a number: put it in quotes /,
+      ],
+      ["enabled", "yes", / got "yes"\. /],
+      ["enabled", undefined, / got nothing\./],
+      ["action", "block", / "log", "allow", got "block"\./],
+      ["description", undefined, / got nothing\./],
+      ["expression", "  ", / empty\. /],
     ];
-    for (const [index, pattern] of got.entries()) assert.match(wrong[index] ?? "", pattern);
-    const missing = told({ enabled: booleanInput }, {});
-    assert.deepEqual(missing.map(placeAndCode), ["enabled"]);
-    assert.match(missing.join(), / got nothing\./);
+    for (const [name, value, expected] of wrong) {
+      const said = told({ [name]: shape[name] }, { [name]: value });
+      assert.deepEqual(said.map(placeAndCode), [name]);
+      assert.match(said.join(), expected);
+    }
     const right = { zoneId: "A".repeat(32), enabled: false, action: "log", description: "" };
     assert.deepEqual(told(shape, { ...right, expression: "x".repeat(4096) }), []);
     const tooLong = told(shape, { ...right, expression: "x".repeat(4097) });
@@ -67,23 +65,22 @@ describe("Findings about wrong inputs", () => {
   });
 
   it("show any value in a short text", () => {
-    assert.deepEqual(
-      [undefined, null, 7, true, [], {}, "", "twelve chars", "thirteen char", "a token or something"].map(
-        describeBriefly,
-      ),
-      [
-        "nothing",
-        "null",
-        "7",
-        "true",
-        "a list",
-        "a value of type object",
-        "an empty string",
-        '"twelve chars"',
-        '"thirteen…" (13 characters)',
-        '"a token …" (20 characters)',
-      ],
-    );
+    const values = [
+      undefined,
+      null,
+      7,
+      true,
+      [],
+      {},
+      "",
+      "twelve chars",
+      "thirteen char",
+      "a token or something",
+    ];
+    assert.deepEqual(values.map(describeBriefly), [
+      ...["nothing", "null", "7", "true", "a list", "a value of type object", "an empty string"],
+      ...['"twelve chars"', '"thirteen…" (13 characters)', '"a token …" (20 characters)'],
+    ]);
   });
 
   it("replace messages of the schema that users would not understand", () => {
@@ -92,9 +89,8 @@ describe("Findings about wrong inputs", () => {
     assert.deepEqual(types.map(placeAndCode), ["list", "list[0]"]);
     assert.match(types[0] ?? "", /a list, got "x"\.$/);
     assert.match(types[1] ?? "", / object, got 1\.$/);
-    const nested = {
-      list: z.array(z.strictObject({ description: z.string(), enabled: z.boolean() }).partial()),
-    };
+    const item = z.strictObject({ description: z.string(), enabled: z.boolean() });
+    const nested = { list: z.array(item.partial()) };
     const names = told(nested, { list: [{ descripton: "x" }, { enabeld: true, desc: "" }, { zzzz: 1 }] });
     assert.deepEqual(names.map(placeAndCode), ["list[0]", "list[1]", "list[2]"]);
     assert.match(names[0] ?? "", / "descripton" .* description\?$/);
@@ -106,10 +102,8 @@ describe("Findings about wrong inputs", () => {
   });
 
   it("shorten long names and keep them on one line, because a key may be data", () => {
-    const shape = {
-      list: z.array(z.strictObject({ a: z.string() }).partial()),
-      by: z.record(z.string(), z.string()),
-    };
+    const list = z.array(z.strictObject({ a: z.string() }).partial());
+    const shape = { list, by: z.record(z.string(), z.string()) };
     const name = `a\n::error::b${"x".repeat(10_000)}`;
     const all = [
       ...told(shape, { list: [{ [name]: 1 }], by: {} }),
@@ -126,10 +120,8 @@ describe("Findings about wrong inputs", () => {
 
   it("list the arguments of a connection, and do not show a token that was given as tokenEnv", () => {
     const shape = { connection: connectionInput.optional() };
-    assert.deepEqual(
-      told(shape, { connection: { baseUrl: "x", tokenEnv: "MY_TOKEN", service: "page_shield" } }),
-      [],
-    );
+    const whole = { baseUrl: "x", tokenEnv: "MY_TOKEN", service: "page_shield" };
+    assert.deepEqual(told(shape, { connection: whole }), []);
     const others = told(shape, { connection: { token: "x", url: "y" } });
     assert.deepEqual(others.map(placeAndCode), ["connection"]);
     assert.match(others.join(), / baseUrl, tokenEnv and service, not token, url\. /);
@@ -142,10 +134,8 @@ describe("Findings about wrong inputs", () => {
     const text = told(shape, { connection: "x" });
     assert.deepEqual(text.map(placeAndCode), ["connection"]);
     assert.match(text.join(), / object, got "x"\.$/);
-    assert.match(
-      told(shape, { connection: { service: "other" } })[0] ?? "",
-      /one of "page_guard", "page_shield"/,
-    );
+    const [service = ""] = told(shape, { connection: { service: "other" } });
+    assert.match(service, /one of "page_guard", "page_shield"/);
   });
 
   it("can have a path that the program does not declare", () => {
@@ -162,10 +152,8 @@ describe("Findings about wrong inputs", () => {
   it("report names that would be lost on the way to the provider, at any depth", () => {
     const lost = JSON.parse('{"a":{"__proto__":1},"list":[{"__proto__":{}}]}');
     const shape = { a: z.any(), list: z.any() };
-    assert.deepEqual(
-      wrongInputs(shape, lost).map(({ finding: { code, property } }) => `${code} ${property}`),
-      ["input-lost-name a.__proto__", "input-lost-name list[0].__proto__"],
-    );
+    const said = wrongInputs(shape, lost).map(({ finding: { code, property } }) => `${code} ${property}`);
+    assert.deepEqual(said, ["input-lost-name a.__proto__", "input-lost-name list[0].__proto__"]);
     assert.deepEqual(wrongInputs(shape, { a: null, list: ["__proto__"] }), []);
   });
 

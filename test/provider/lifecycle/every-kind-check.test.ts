@@ -10,16 +10,8 @@ import { finding, planOf, startToy, urn } from "./support/toy-kind";
 describe("What every kind of resource shares: check", () => {
   it("removes the internal inputs except the URN, and returns the others unchanged", async () => {
     const { check } = startToy();
-    const { inputs, failures } = await check(
-      {},
-      {
-        zoneId: zoneA,
-        size: 1,
-        __secrets: [],
-        __beside: [],
-        __provider: "p",
-      },
-    );
+    const internal = { __secrets: [], __beside: [], __provider: "p" };
+    const { inputs, failures } = await check({}, { zoneId: zoneA, size: 1, ...internal });
     assert.deepEqual([inputs, failures], [{ zoneId: zoneA, size: 1, __provider: "p", __urn: urn }, []]);
   });
 
@@ -66,11 +58,7 @@ describe("What every kind of resource shares: check", () => {
       `info ${urn} size: growing [csp-lint-toy]`,
     ]);
     const failing = (error: unknown) =>
-      startToy({
-        plan: async () => {
-          throw error;
-        },
-      }).check({}, { zoneId: zoneA });
+      startToy({ plan: () => Promise.reject(error) }).check({}, { zoneId: zoneA });
     assert.deepEqual((await failing(new Error("broken"))).failures, ["broken [unexpected]"]);
     assert.deepEqual((await failing("odd")).failures, ["odd [unexpected]"]);
     assert.deepEqual((await failing(new OfflineError("x"))).failures, [], "offline, the plan is skipped");
@@ -90,8 +78,8 @@ describe("What every kind of resource shares: check", () => {
 
   it("names the component that the program declares, not the component's child", async () => {
     const { check } = startToy({ name: "ToyStep", onePerZone: true });
-    const one =
-      "urn:pulumi:dev::story::page-guard:index:Toy$pulumi-nodejs:dynamic/page-guard:ToyStep::one-step";
+    const type = "page-guard:index:Toy$pulumi-nodejs:dynamic/page-guard:ToyStep";
+    const one = `urn:pulumi:dev::story::${type}::one-step`;
     await check({}, { zoneId: zoneA, __urn: one });
     const { failures } = await check({}, { zoneId: zoneA, __urn: "urn:two" });
     assert.match(failures.join(), / the Toy of zone .* declared by Toy one\. /);

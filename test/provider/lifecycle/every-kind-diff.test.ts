@@ -13,14 +13,14 @@ describe("What every kind of resource shares: diff", () => {
     const { provider, check } = startToy();
     const diff = async (now: Properties, before: Properties = old) =>
       provider.diff("id", before, (await check(before, now)).inputs);
+    const replaced = { replaces: ["zoneId"] };
     assert.deepEqual(await diff({ zoneId: zoneA, size: 1 }), { changes: false });
     assert.deepEqual(await diff({ zoneId: zoneA, size: 2 }), {});
-    assert.deepEqual(await diff({ zoneId: zoneB, size: 1 }), { replaces: ["zoneId"] });
+    assert.deepEqual(await diff({ zoneId: zoneB, size: 1 }), replaced);
     assert.deepEqual(await diff({ zoneId: unknownValue, size: 1 }), {}, "the zone is unknown");
-    assert.deepEqual(await diff({ zoneId: zoneA, size: 1 }, { ...old, incomplete: true }), { changes: true });
-    assert.deepEqual(await diff({ zoneId: zoneB, size: 1 }, { ...old, incomplete: true }), {
-      replaces: ["zoneId"],
-    });
+    const cutOff = { ...old, incomplete: true };
+    assert.deepEqual(await diff({ zoneId: zoneA, size: 1 }, cutOff), { changes: true });
+    assert.deepEqual(await diff({ zoneId: zoneB, size: 1 }, cutOff), replaced);
   });
 
   it("plans each update in each preview, logs its findings, and fails with its errors", async () => {

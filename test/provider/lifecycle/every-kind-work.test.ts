@@ -19,15 +19,10 @@ describe("What every kind of resource shares: create, read, update and delete", 
     });
     assert.deepEqual(await provider.create({ zoneId: zoneA }), { id: "made", outs: expected });
     assert.deepEqual(await provider.update("made", {}, { zoneId: zoneA }), { outs: expected });
-    assert.deepEqual(await provider.read("z", { schemaVersion }), {
-      id: "z",
-      inputs: { zoneId: "z" },
-      props: expected,
-    });
-    assert.deepEqual((await provider.read("z", { schemaVersion, incomplete: true })).props, {
-      ...expected,
-      incomplete: true,
-    });
+    const read = { id: "z", inputs: { zoneId: "z" }, props: expected };
+    assert.deepEqual(await provider.read("z", { schemaVersion }), read);
+    const { props } = await provider.read("z", { schemaVersion, incomplete: true });
+    assert.deepEqual(props, { ...expected, incomplete: true });
   });
 
   it("report a deleted object to a refresh as gone, and to a program that reads it with what to do", async () => {
@@ -41,21 +36,16 @@ describe("What every kind of resource shares: create, read, update and delete", 
 
   it("save what was done before a failure, with the text by which the engine finds the provider", async () => {
     const cause = new Error("cut off");
-    const failing = async () => {
-      throw new PartialFailureError("made", { zoneId: zoneA, size: undefined }, cause);
-    };
+    const failing = () =>
+      Promise.reject(new PartialFailureError("made", { zoneId: zoneA, size: undefined }, cause));
     const { provider } = startToy({ create: failing, update: failing });
     for (const work of [
       () => provider.create({ zoneId: zoneA, __provider: "p" }),
       () => provider.update("made", {}, { zoneId: zoneA, __provider: "p" }),
     ]) {
       await assert.rejects(work, (error: PartialFailureError) => {
-        assert.deepEqual(error.properties, {
-          zoneId: zoneA,
-          incomplete: true,
-          schemaVersion,
-          __provider: "p",
-        });
+        const saved = { zoneId: zoneA, incomplete: true, schemaVersion, __provider: "p" };
+        assert.deepEqual(error.properties, saved);
         assert.deepEqual([error.id, error.reasons, error.cause], ["made", ["cut off [unexpected]"], cause]);
         return true;
       });
@@ -72,9 +62,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
       ["odd", "odd [unexpected]"],
       [undefined, "undefined [unexpected]"],
     ] as const) {
-      const fail = async () => {
-        throw thrown;
-      };
+      const fail = () => Promise.reject(thrown);
       const { provider } = startToy({ create: fail, update: fail, read: fail, delete: fail });
       for (const work of [
         () => provider.create({ zoneId: zoneA }),
@@ -136,10 +124,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
       // The pack has dropped the URN.
       { zoneId: zoneA, name: "b" },
     ])
-      await assert.rejects(
-        strict.provider.create(changed),
-        /a policy pack changed name\. .*\[remediation-refused\]/,
-      );
+      await assert.rejects(strict.provider.create(changed), /pack changed name\. .*\[remediation-refused\]/);
     await assert.rejects(strict.provider.diff("made", {}, { ...one, name: "b" }), /\[remediation-refused\]/);
 
     const file = join(mkdtempSync(join(tmpdir(), "page-guard-approved-")), "inputs.json");
@@ -187,15 +172,9 @@ describe("What every kind of resource shares: create, read, update and delete", 
   it("hide secrets in errors, and in the reasons of partial failures", async () => {
     const secret = "hush-hush";
     const { provider, check } = startToy({
-      create: async () => {
-        throw new Error(`refused: ${secret}`);
-      },
-      update: async () => {
-        throw new PartialFailureError("a", {}, new Error(`half: ${secret}`));
-      },
-      changedInputs: () => {
-        throw new Error(`compared: ${secret}`);
-      },
+      create: () => Promise.reject(new Error(`refused: ${secret}`)),
+      update: () => Promise.reject(new PartialFailureError("a", {}, new Error(`half: ${secret}`))),
+      changedInputs: () => assert.fail(`compared: ${secret}`),
       shape: { zoneId: z.string(), name: z.string() },
     });
     const { inputs } = await check({}, { zoneId: zoneA, name: secret, __secrets: ["name"] });
@@ -212,10 +191,8 @@ describe("What every kind of resource shares: create, read, update and delete", 
   });
 
   it("use the connection in the stack config after the engine has called configure", async () => {
-    const { provider, run } = startToy(
-      {},
-      { PAGE_GUARD_API_TOKEN: undefined, PAGE_GUARD_BASE_URL: undefined },
-    );
+    const none = { PAGE_GUARD_API_TOKEN: undefined, PAGE_GUARD_BASE_URL: undefined };
+    const { provider, run } = startToy({}, none);
     assert.throws(() => run.client(undefined), /No API token is set/);
     const config: Record<string, string> = {
       "page-guard:apiToken": "configured",
@@ -226,13 +203,9 @@ describe("What every kind of resource shares: create, read, update and delete", 
     assert.equal(run.client(undefined), run.client({}), "one client for one connection");
     assert.equal(run.service(undefined), "page_shield");
     assert.notEqual(run.client({ service: "page_guard" }), run.client(undefined));
-    assert.equal(
-      run.memory(Symbol.for("a"), () => 1),
-      1,
-    );
-    assert.equal(
-      run.memory(Symbol.for("a"), () => 2),
-      1,
-    );
+    for (const value of [1, 2]) {
+      const remembered = run.memory(Symbol.for("a"), () => value);
+      assert.equal(remembered, 1);
+    }
   });
 });

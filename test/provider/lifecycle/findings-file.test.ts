@@ -9,12 +9,7 @@ import { pageGuardSettings } from "../../../provider/src/resources/page-guard-se
 import { startSimulator } from "../../../simulator/src";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
-const finding = {
-  severity: "warning",
-  code: "csp-near-miss",
-  property: "",
-  message: "taken over.",
-} as const;
+const finding = { severity: "warning", code: "csp-near-miss", property: "", message: "found." } as const;
 
 describe("The file that PAGE_GUARD_FINDINGS names", () => {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-findings-"));
@@ -39,8 +34,8 @@ describe("The file that PAGE_GUARD_FINDINGS names", () => {
       text.split("\n").map((line) => (line === "" ? line : JSON.parse(line))),
       [
         { kind: "position", urn: "urn:p", ...position },
-        { ...rest, zone: zoneId, urn: "urn:p", property: "", text: "taken over.", data: { rules: ["a"] } },
-        { ...rest, property: "", text: "taken over.", ...position },
+        { ...rest, zone: zoneId, urn: "urn:p", property: "", text: "found.", data: { rules: ["a"] } },
+        { ...rest, property: "", text: "found.", ...position },
         "",
       ],
     );

@@ -42,10 +42,7 @@ describe("A wait of over ten seconds for the rate limit", () => {
       assert.equal(severity, "info");
       assert.match(text, /^Waiting for the rate limit of the service.* s more: .*10 requests in 60 s/);
     }
-    const times = told.map(([at]) => at);
-    assert.ok(
-      times.every((at, index) => index === 0 || at - (times[index - 1] ?? 0) >= 60_000),
-      "once a minute",
-    );
+    const pauses = told.slice(1).map(([at], index) => at - (told[index]?.[0] ?? 0));
+    assert.ok(Math.min(...pauses) >= 60_000, "once a minute");
   });
 });

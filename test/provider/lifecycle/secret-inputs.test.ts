@@ -4,9 +4,10 @@ import {
   textWithoutSecrets,
   withoutSecrets,
 } from "../../../provider/src/lifecycle/secret-inputs";
-import { makeWarning } from "../../../provider/src/model/finding";
+import { findingText, makeWarning, selectErrors, selectWarnings } from "../../../provider/src/model/finding";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { each } from "../../support/each";
 import { policy, useStories, zoneA } from "../small-engine/zones";
 
 describe("Secret inputs are not quoted", () => {
@@ -15,9 +16,9 @@ describe("Secret inputs are not quoted", () => {
 
   it("by findings that need no request, which report the property, the rule and the place", async () => {
     const { engine } = await beginPolicy();
-    const text = await engine.previewFails({
-      csp: policy({ value: "default-src 'self'; script-src *", lint: "error", __secrets: ["value"] }),
-    });
+    const value = "default-src 'self'; script-src *";
+    const csp = policy({ value, lint: "error", __secrets: ["value"] });
+    const text = await engine.previewFails({ csp });
     assert.match(text, /value: .* secret.* csp-lint-[\w-]+ is not shown \(character \d+ /);
     assert.doesNotMatch(text, /script-src|\*/);
     for (const [input, wrong] of Object.entries({ action: "hush-hush", expression: "", description: 17 })) {
@@ -28,19 +29,16 @@ describe("Secret inputs are not quoted", () => {
 
   it("by findings about nested values, by refusals of the service, or in the state", async () => {
     const { sim, engine } = await beginEntrypoint();
-    const rule = {
-      action: "execute",
-      expression: 'http.host eq "hush-1.example.com"',
-      actionParameters: { id: "1".repeat(32) },
-    };
+    const expression = 'http.host eq "hush-1.example.com"';
+    const rule = { action: "execute", expression, actionParameters: { id: "1".repeat(32) } };
     const declare = (more: object = {}) => ({
       waf: { zoneId: zoneA, rules: [rule, { ...rule, ref: "a", ...more }], __secrets: ["rules"] },
     });
     const told = await engine.previewFails(declare({ ref: "hush-2 \n", expression: "" }));
     assert.match(told, /rules\[1\]\.expression: this value is secret/);
     assert.doesNotMatch(told, /hush/);
-    const echo = 'not a filter: http.host eq "hush-1.example.com"';
-    const fault = sim.faults.add({ method: "PUT", kind: "status", status: 400, message: echo });
+    const message = `not a filter: ${expression}`;
+    const fault = sim.faults.add({ method: "PUT", kind: "status", status: 400, message });
     const refusal = await engine.upFails(declare());
     sim.faults.remove(fault);
     assert.match(refusal, /not a filter: \[secret\]/);
@@ -56,20 +54,15 @@ describe("Secret inputs are not quoted", () => {
     );
     for (const places of [[""], ["toString"], ["other"]])
       assert.deepEqual(withoutSecrets(found, collectSecrets(places, inputs)), found, JSON.stringify(places));
-    for (const [name, said] of Object.entries({
-      name: / is deleted\.$/,
-      rules: /^\([12] of 2\) this value/,
-    })) {
+    const expected = { name: / is deleted\.$/, rules: /^\([12] of 2\) this value/ };
+    for (const [name, said] of Object.entries(expected)) {
       const told = withoutSecrets(found, collectSecrets([name], inputs));
       assert.equal(new Set(told.map(({ message }) => message)).size, 2);
       for (const { message } of told) assert.match(message, said);
-      assert.deepEqual(
-        told.map(({ data }) => data),
-        [
-          { rules: ["[secret]", "[secret]"], lost: 3 },
-          { rules: ["[secret 2]", "[secret]"], lost: 3 },
-        ],
-      );
+      assert.deepEqual(each(told, "data"), [
+        { rules: ["[secret]", "[secret]"], lost: 3 },
+        { rules: ["[secret 2]", "[secret]"], lost: 3 },
+      ]);
     }
   });
 
@@ -79,17 +72,30 @@ describe("Secret inputs are not quoted", () => {
       rules: [{ expression: "hush-2" }],
       other: "open",
     });
-    assert.equal(
-      textWithoutSecrets(
-        String.raw`refused: "say \"hush\"" and say "hush" and hush-2, not open`,
-        secrets.texts,
-      ),
-      'refused: "[secret]" and [secret] and [secret], not open',
-    );
-    const [finding] = withoutSecrets(
-      [makeWarning("values", "csp-near-miss", "there is hush-2 already")],
-      secrets,
-    );
+    const text = String.raw`refused: "say \"hush\"" and say "hush" and hush-2, not open`;
+    const hidden = 'refused: "[secret]" and [secret] and [secret], not open';
+    assert.equal(textWithoutSecrets(text, secrets.texts), hidden);
+    const near = makeWarning("values", "csp-near-miss", "there is hush-2 already");
+    const [finding] = withoutSecrets([near], secrets);
     assert.equal(finding?.message, "there is [secret] already");
+  });
+});
+
+describe("Findings", () => {
+  const finding = { severity: "warning", code: "csp-near-miss", property: "", message: "m" } as const;
+
+  it("are reported with their code, and with their property if they have one", () => {
+    assert.equal(findingText(finding), "m [csp-near-miss]");
+    assert.equal(findingText({ ...finding, property: "a[0].b" }), "a[0].b: m [csp-near-miss]");
+    const lint = { ...finding, code: "csp-lint-toy" } as const;
+    const all = [finding, { ...lint, severity: "error" }, { ...lint, severity: "info" }] as const;
+    assert.deepEqual([selectErrors(all), selectWarnings(all)], [[all[1]], [all[0]]]);
+  });
+
+  it("hide the longest secret first, and do not hide secrets of up to three letters", () => {
+    const b = { c: "abc", d: "abcd", e: null, f: 3 };
+    const secrets = collectSecrets(["a", "b"], { a: ["hush", "hush-hush"], b });
+    assert.deepEqual(secrets, { names: ["a", "b"], texts: ["hush-hush", "hush", "abcd"] });
+    assert.deepEqual(collectSecrets(undefined, {}), collectSecrets([], { a: "hush" }));
   });
 });

@@ -16,22 +16,12 @@ describe("Without a request,", () => {
   describeKind(pageGuardSettings, { zoneId: zoneA, enabled: true }, { useConnectionUrlPath: true });
   describeKind(cspPolicy, policy(), { action: "allow", impact: "error" });
   describeKind(cspPolicy, policy({ description: "another" }), { description: "one more" });
-  describeKind(
-    cspPolicySet,
-    { zoneId: zoneA, policies: { one: entry } },
-    { policies: { one: entry, two: entry } },
-  );
-  describeKind(
-    managedWafEntrypoint,
-    { zoneId: zoneA, rules: [runManaged] },
-    { rules: [{ ...runManaged, description: "managed" }] },
-  );
-  describeKind(
-    wafMigrationStep,
-    { zoneId: zoneA, stage: "validation", confirm: zoneA },
-    { stage: "finished" },
-    { plan: "enterprise", waf: {} },
-  );
+  const policies = { one: entry };
+  describeKind(cspPolicySet, { zoneId: zoneA, policies }, { policies: { ...policies, two: entry } });
+  const described = [{ ...runManaged, description: "managed" }];
+  describeKind(managedWafEntrypoint, { zoneId: zoneA, rules: [runManaged] }, { rules: described });
+  const validation = { zoneId: zoneA, stage: "validation", confirm: zoneA };
+  describeKind(wafMigrationStep, validation, { stage: "finished" }, { plan: "enterprise", waf: {} });
 });
 
 /** Describes the tests for a kind. `edit` replaces some of its inputs. */
@@ -49,10 +39,8 @@ function describeKind<Inputs, State extends object>(
     it("given a connection that would send the token unencrypted, when it is previewed, then the error says what to do and no request is sent", async () => {
       const { sim, engine } = await begin({ [zoneA]: zone });
       const connection = { baseUrl: "http://api.example.com/client/v4" };
-      assert.match(
-        await engine.previewFails({ one: { ...inputs, connection } }),
-        /http to api\.example\.com, which would send the API token unencrypted.*Use https/s,
-      );
+      const told = await engine.previewFails({ one: { ...inputs, connection } });
+      assert.match(told, /http to api\.example\.com, which would send the API token unencrypted.*Use https/s);
       assert.equal(sim.journal.length, 0);
     });
 
@@ -64,10 +52,8 @@ function describeKind<Inputs, State extends object>(
       env["PAGE_GUARD_API_TOKEN"] = "";
       assert.deepEqual(await engine.preview(same), []);
       assert.match(await engine.previewFails(edited), /No API token is set.*PAGE_GUARD_API_TOKEN/s);
-      assert.match(
-        await engine.previewFails({ ...same, two: inputs }),
-        /No API token is set|already declared/,
-      );
+      const both = await engine.previewFails({ ...same, two: inputs });
+      assert.match(both, /No API token is set|already declared/);
       assert.equal(sim.journal.length, before);
     });
 
@@ -84,10 +70,8 @@ function describeKind<Inputs, State extends object>(
       env["PAGE_GUARD_OFFLINE"] = "1";
       assert.deepEqual(await engine.preview(same), []);
       assert.deepEqual(await engine.preview(edited), ["update one"]);
-      assert.match(
-        await engine.previewFails({ one: { ...inputs, zoneId: "abc" } }),
-        /32 hexadecimal characters/,
-      );
+      const misspelt = { one: { ...inputs, zoneId: "abc" } };
+      assert.match(await engine.previewFails(misspelt), /32 hexadecimal characters/);
       assert.match(await engine.upFails(edited), /Nothing is updated: PAGE_GUARD_OFFLINE is set/);
       await assert.rejects(engine.refresh(), /Nothing is read: PAGE_GUARD_OFFLINE is set/);
       await assert.rejects(engine.destroy(), /Nothing is deleted: PAGE_GUARD_OFFLINE is set/);
