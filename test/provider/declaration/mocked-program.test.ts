@@ -9,21 +9,14 @@ function resolved<T>(output: pulumi.Output<T>): Promise<T> {
 }
 
 describe("Programs under pulumi.runtime.setMocks", () => {
-  const registered: {
-    readonly type: string;
-    readonly name: string;
-    readonly inputs: Record<string, unknown>;
-  }[] = [];
+  const registered: pulumi.runtime.MockResourceArgs[] = [];
 
   before(async () => {
     await pulumi.runtime.setMocks(
       {
-        newResource({ type, name, inputs }) {
-          registered.push({ type, name, inputs });
-          return {
-            id: `${name}-id`,
-            state: { ...inputs, policyId: "made", updatedAt: "2024-01-01T00:00:00Z" },
-          };
+        newResource(resource) {
+          registered.push(resource);
+          return { id: `${resource.name}-id`, state: { ...resource.inputs, policyId: "made" } };
         },
         call: () => ({}),
       },
@@ -41,10 +34,8 @@ describe("Programs under pulumi.runtime.setMocks", () => {
       expression: "true",
       directives: { "script-src": ["'self'"] },
     });
-    const waf = new ManagedWafEntrypoint("waf", {
-      zoneId: zoneA,
-      rules: [{ action: "execute", expression: "true", actionParameters: { id: "m" } }],
-    });
+    const rules = [{ action: "execute", expression: "true", actionParameters: { id: "m" } }];
+    const waf = new ManagedWafEntrypoint("waf", { zoneId: zoneA, rules });
     assert.equal(await resolved(watch.enabled), true);
     assert.equal(await resolved(csp.zoneId), zoneA);
     assert.equal(await resolved(csp.description), "for watch-id");
@@ -55,12 +46,8 @@ describe("Programs under pulumi.runtime.setMocks", () => {
   });
 
   it("get a migration without its hook, because mocks do not support hooks", async () => {
-    const migration = new WafMigration("move", {
-      zoneId: zoneA,
-      stage: "finished",
-      confirm: zoneA,
-      deleteHook: true,
-    });
+    const args = { zoneId: zoneA, stage: "finished", confirm: zoneA, deleteHook: true } as const;
+    const migration = new WafMigration("move", args);
     assert.match(await resolved(migration.urn), /::move$/);
     assert.equal(await resolved(migration.compatible), undefined);
     assert.ok(registered.some(({ name }) => name === "move-step"));

@@ -41,10 +41,7 @@ describe("The position of a resource in the program", () => {
   });
 
   it("is undefined if no frame is in the program", () => {
-    const position = positionIn(
-      "node:internal/main/run_main_module:28:49",
-      "eval (eval at x (y), <anonymous>:1:1)",
-    );
-    assert.equal(position, undefined);
+    const frames = ["node:internal/main/run_main_module:28:49", "eval (eval at x (y), <anonymous>:1:1)"];
+    assert.equal(positionIn(...frames), undefined);
   });
 });

@@ -30,10 +30,11 @@ describe("An inline program of the Automation API", () => {
     const plain = await runInline(async () => void watch("plain"));
     assert.deepEqual([plain.registered, plain.outcome], [["plain"], ""]);
     const calledBack = await runInline(async () => void watch("called", zoneA, { transforms }));
+    const { registered, isTold, outcome } = calledBack;
     assert.deepEqual(
-      [calledBack.registered, calledBack.isTold, calledBack.outcome],
+      [registered, isTold, outcome],
       [["called"], true, ""],
-      "the program has to serve its hooks and transforms while the engine deletes",
+      "it serves its hooks and transforms",
     );
   });
 
@@ -50,19 +51,13 @@ describe("An inline program of the Automation API", () => {
   });
 
   it("in which an unawaited read fails does not tell the engine that the program is complete", async () => {
-    const misspelt = { zone: zoneA };
+    const found = () => watch("found");
     for (const [program, expected] of [
-      [async () => void failingRead().apply(() => watch("found")), /PAGE_GUARD_TEST_NO_SUCH_TOKEN/],
-      [
-        async () => {
-          watch("called", zoneA, { transforms });
-          failingRead().apply(() => watch("found"));
-        },
-        /PAGE_GUARD_TEST_NO_SUCH_TOKEN/,
-      ],
-      [async () => void getScripts(Object(misspelt)).then(() => watch("found")), /There is no such argument/],
+      [() => failingRead().apply(found), /PAGE_GUARD_TEST_NO_SUCH_TOKEN/],
+      [() => watch("called", zoneA, { transforms }) && failingRead().apply(found), /_NO_SUCH_TOKEN/],
+      [() => void getScripts(Object({ zone: zoneA })).then(found), /There is no such argument/],
     ] as const) {
-      const { registered, isTold, outcome } = await runInline(program);
+      const { registered, isTold, outcome } = await runInline(async () => void program());
       assert.equal(isTold, false);
       assert.ok(!registered.includes("found"));
       assert.match(outcome, expected);
@@ -77,15 +72,13 @@ describe("An inline program of the Automation API", () => {
     process.env[variable] = sim.token;
     const read = { zoneId: zoneA, connection: { baseUrl: sim.url, tokenEnv: variable } };
     try {
+      const found = () => watch("found");
       for (const program of [
-        async () => void getScriptsOutput(read).apply(() => watch("found")),
-        async () => void getScripts(read).then(() => watch("found")),
-        async () => {
-          watch("before");
-          getScriptsOutput(read).apply(() => getScriptsOutput(read).apply(() => watch("found")));
-        },
+        () => getScriptsOutput(read).apply(found),
+        () => void getScripts(read).then(found),
+        () => watch("before") && getScriptsOutput(read).apply(() => getScriptsOutput(read).apply(found)),
       ]) {
-        const { registered, outcome } = await runInline(program);
+        const { registered, outcome } = await runInline(async () => void program());
         assert.equal(outcome, "");
         assert.ok(registered.includes("found"), "the engine would delete it");
       }
