@@ -7,13 +7,29 @@ import { pageGuardSettings } from "../../../provider/src/resources/page-guard-se
 import type { Properties } from "../small-engine/checkpoint";
 import { policy, quickStory, zoneA } from "../small-engine/zones";
 
-/** `route`: the route of its object. */
+/** `edit` replaces some of the inputs; `route` is the route of its object. */
 function describeKind<Inputs, State extends object>(
   kind: Kind<Inputs, State>,
   args: Properties,
+  edit: Properties,
   route = /page_guard/,
 ): void {
-  describe(`A ${kind.name} whose zone may be deleted`, () => {
+  describe(`A ${kind.name} whose requests are refused, or whose zone may be deleted`, () => {
+    it("is not in the state after a refused create, and unchanged in the state after a refused update", async () => {
+      const { sim, engine } = quickStory(kind);
+      const fault = { path: route, kind: "status", status: 403 } as const;
+      for (const method of ["POST", "PUT"]) sim.faults.add({ ...fault, method });
+      await engine.upFails({ mine: args });
+      assert.equal(engine.state.size, 0);
+      sim.faults.clear();
+      await engine.up({ mine: args });
+      const before = engine.outputs("mine");
+      sim.faults.add({ ...fault, method: "PUT" });
+      await engine.upFails({ mine: { ...args, ...edit } });
+      // The update of a set consists of several requests, of which some may succeed.
+      if (kind.name !== "CspPolicySet") assert.deepEqual(engine.outputs("mine"), before);
+    });
+
     it("is removed from the state by a refresh and by a destroy if the zone is deleted", async () => {
       const { sim, engine } = quickStory(kind);
       await engine.previewFails({ mine: { ...args, zoneId: "c".repeat(32) } });
@@ -60,9 +76,11 @@ function describeKind<Inputs, State extends object>(
 
 const { zoneId: _, description: __, ...entry } = policy();
 
-describeKind(pageGuardSettings, { zoneId: zoneA, enabled: true });
-describeKind(cspPolicy, policy());
-describeKind(managedWafEntrypoint, { zoneId: zoneA, rules: [] }, /entrypoint$/);
+const rules = [{ action: "block", expression: "true" }];
+
+describeKind(pageGuardSettings, { zoneId: zoneA, enabled: true }, { useConnectionUrlPath: true });
+describeKind(cspPolicy, policy(), { description: "other" });
+describeKind(managedWafEntrypoint, { zoneId: zoneA, rules }, { rules: [] }, /entrypoint$/);
 
 describe("PageGuardSettings whose settings the service does not know", () => {
   it("are removed from the state by a refresh and by a destroy", async () => {
@@ -78,7 +96,9 @@ describe("PageGuardSettings whose settings the service does not know", () => {
   });
 });
 
-describeKind(cspPolicySet, {
-  zoneId: zoneA,
-  policies: { one: entry, two: { ...entry, expression: "true" } },
-});
+const policies = { one: entry, two: { ...entry, expression: "true" } };
+describeKind(
+  cspPolicySet,
+  { zoneId: zoneA, policies },
+  { policies: { ...policies, one: { ...entry, enabled: false } } },
+);

@@ -95,7 +95,7 @@ describe("ManagedWafEntrypoint", () => {
       const { sim, engine } = await begin({ [zoneA]: sharedZone });
       const overwriting = { waf: entrypoint({ foreignRules: "overwrite", onDestroy }) };
       await engine.preview(overwriting);
-      assert.match(engine.warnings[0]?.text ?? "", /"overwrite": 1 unmanaged rule will be deleted: "theirs"/);
+      assert.match(engine.warned[0] ?? "", /"overwrite": 1 unmanaged rule will be deleted: "theirs"/);
       await engine.up(overwriting);
       assert.deepEqual(each(rulesOf(sim), "description"), ["managed"]);
       await engine.destroy();

@@ -300,17 +300,4 @@ describe("The lifecycle of PageGuardSettings", () => {
     await story.engine.destroy();
     assert.deepEqual(bodies(story), [{ enabled: false }, { enabled: true }]);
   });
-
-  it("saves nothing after a refused create, and keeps the state after a refused update", async () => {
-    const story = begin();
-    story.sim.faults.add({ method: "PUT", kind: "status", status: 403 });
-    await story.engine.upFails(watch());
-    assert.equal(story.engine.state.size, 0);
-    story.sim.faults.clear();
-    await story.engine.up(watch());
-    const before = story.engine.outputs("watch");
-    story.sim.faults.add({ method: "PUT", kind: "status", status: 403 });
-    await story.engine.upFails(watch({ useConnectionUrlPath: true }));
-    assert.deepEqual(story.engine.outputs("watch"), before);
-  });
 });

@@ -73,10 +73,7 @@ describe("A read with a made-up state", () => {
       look: { id: zoneA, state: { zoneId: zoneA, policies: { x: {} }, policyIds: { x: theirs?.id } } },
     };
     await engine.preview(program, { reads });
-    assert.match(
-      engine.warnings.map(({ text }) => text).join("\n"),
-      /"somebody's".*\[csp-undeclared-deleted\]/,
-    );
+    assert.match(engine.warned.join("\n"), /"somebody's".*\[csp-undeclared-deleted\]/);
     await engine.preview({ set: { ...program.set, others: "refuse" } }, { reads }).then(
       () => assert.fail("it should be refused"),
       (error: Error) => assert.match(error.message, /\[csp-undeclared\]/),

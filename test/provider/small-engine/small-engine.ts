@@ -58,6 +58,11 @@ export class SmallEngine<Inputs, State extends object> {
     return this.last.warnings;
   }
 
+  /** Texts of the warnings of the last operation. */
+  get warned(): readonly string[] {
+    return this.last.warnings.map(({ text }) => text);
+  }
+
   /** Other messages of the last operation: plans, and the progress of waits. */
   get progress(): readonly Said[] {
     return this.last.progress;

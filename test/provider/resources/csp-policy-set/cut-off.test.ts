@@ -108,7 +108,7 @@ describe("A CspPolicySet whose update is cut off", () => {
     await engine.up(program);
     const next = { set: set({ a: {}, e: { value: "img-src 'self'" }, f: { value: "img-src 'none'" } }) };
     await engine.up(next);
-    const told = engine.warnings.map(({ text }) => text).filter((text) => text.endsWith("[csp-set-no-room]"));
+    const told = engine.warned.filter((text) => text.endsWith("[csp-set-no-room]"));
     assert.match(told.join(), / 2 of the new policies, .* 3 old policies /);
     assert.deepEqual(ourPolicies(sim), ["a", "e", "f"]);
     assert.match(await engine.upFails({ set: set({ ...Object(many(9)) }) }), /policies\[?/);

@@ -61,13 +61,6 @@ describe("The state of a set", () => {
     assert.deepEqual([engine.outputs("set")["undeclared"], ourPolicies(sim)], [[], ["a"]]);
   });
 
-  it("given a create in which every request fails, then the state contains nothing", async () => {
-    const { sim, engine } = begin();
-    sim.faults.add(refusedPost);
-    await engine.upFails(program({ a: content, b: content }));
-    assert.equal(engine.state.size, 0);
-  });
-
   it("given a policy that someone has deleted, when it is changed, then it is recreated, and its logging time starts again", async () => {
     const { sim, engine, time } = begin();
     await engine.up(program({ a: content, b: content }));

@@ -24,13 +24,9 @@ describe("CspPolicySet and undeclared policies", () => {
 
   it("given refuse, when the zone has undeclared policies, then each preview fails and names them; without them, a preview reads the list once and passes", async () => {
     const { sim, engine } = await begin();
-    assert.match(
-      await engine.previewFails(declared("refuse")),
-      /^others: .*"somebody's".*\[csp-undeclared\]/,
-    );
-    const [theirs] = sim.zone(zoneA).policies;
-    assert.ok(theirs);
-    sim.dashboard.deletePolicy(zoneA, theirs.id);
+    const told = await engine.previewFails(declared("refuse"));
+    assert.match(told, /^others: .*"somebody's".*\[csp-undeclared\]/);
+    for (const { id } of sim.zone(zoneA).policies) sim.dashboard.deletePolicy(zoneA, id);
     await engine.up(declared("refuse"));
     sim.journal.clear();
     assert.deepEqual(await engine.preview(declared("refuse")), []);
@@ -53,7 +49,7 @@ describe("CspPolicySet and undeclared policies", () => {
   it("given delete, when someone adds a policy, then a refresh reports drift once, the preview plans an update that names the policy, and the update deletes it", async () => {
     const { sim, engine } = await begin();
     await engine.up(declared("delete"));
-    assert.match(engine.warnings[0]?.text ?? "", /^others: .*"somebody's".*\[csp-undeclared-deleted\]$/);
+    assert.match(engine.warned[0] ?? "", /^others: .*"somebody's".*\[csp-undeclared-deleted\]$/);
     assert.deepEqual(each(sim.zone(zoneA).policies, "description"), ["a"]);
     assert.deepEqual(await engine.preview(declared("delete")), []);
     assert.deepEqual(await engine.drift(), []);
@@ -63,9 +59,9 @@ describe("CspPolicySet and undeclared policies", () => {
     assert.deepEqual(engine.outputs("set")["undeclared"], ['"late[2J"']);
     assert.deepEqual(await engine.drift(), [], "reported once");
     assert.deepEqual(await engine.preview(declared("delete")), ["update set"]);
-    assert.match(engine.warnings[0]?.text ?? "", /"late\[2J"/);
+    assert.match(engine.warned[0] ?? "", /"late\[2J"/);
     await engine.up(declared("delete"));
-    assert.match(engine.warnings[0]?.text ?? "", /"late\[2J"/);
+    assert.match(engine.warned[0] ?? "", /"late\[2J"/);
     assert.deepEqual(ourPolicies(sim), ["a"]);
     assert.deepEqual(engine.outputs("set")["undeclared"], []);
     assert.deepEqual(await engine.preview(declared("delete")), []);
@@ -86,18 +82,13 @@ describe("CspPolicySet and undeclared policies", () => {
 
   it("given an exact set and another set of the same zone, when they are previewed, then they are refused, in either order", async () => {
     const { engine } = await begin({ [zoneA]: { ...quietZone, policies: [] }, [zoneB]: quietZone });
-    for (const [left, right] of [
-      ["refuse", "keep"],
-      ["keep", "delete"],
-      ["delete", "delete"],
-    ] as const) {
-      const program = { one: set({ a: {} }, { others: left }), two: set({ b: {} }, { others: right }) };
-      assert.match(await engine.previewFails(program), /\[csp-set-not-alone\]/);
-    }
-    await engine.preview({ one: set({ a: {} }), two: set({ b: {} }) });
-    await engine.preview({
-      one: set({ a: {} }, { others: "refuse" }),
-      two: set({ b: {} }, { zoneId: zoneB }),
+    const program = (one: string, two: string, zoneId = zoneA) => ({
+      one: set({ a: {} }, { others: one }),
+      two: set({ b: {} }, { others: two, zoneId }),
     });
+    for (const refused of [program("refuse", "keep"), program("keep", "delete"), program("delete", "delete")])
+      assert.match(await engine.previewFails(refused), /\[csp-set-not-alone\]/);
+    for (const fine of [program("keep", "keep"), program("refuse", "keep", zoneB)])
+      await engine.preview(fine);
   });
 });

@@ -38,7 +38,7 @@ describe("The preview of a CspPolicySet", () => {
       ] as const) {
         if (isNew) engine.state.clear();
         await engine.preview(exact(others));
-        const told = engine.warnings.map(({ text }) => text).join("\n");
+        const told = engine.warned.join("\n");
         assert.match(
           told,
           new RegExp(
@@ -56,7 +56,7 @@ describe("The preview of a CspPolicySet", () => {
     add(sim, "b");
     await engine.preview({ set: set(unknownValue, { others: "delete" }) });
     assert.match(
-      engine.warnings.map(({ text }) => text).join("\n"),
+      engine.warned.join("\n"),
       /the zone has .*"b"\. Some values of policies are not known before the update/,
     );
   });
@@ -72,7 +72,7 @@ describe("The preview of a CspPolicySet", () => {
     const { engine } = await begin(emptyZone);
     const block = { ...content, action: "allow", expression: "true", value: "connect-src *" };
     await engine.preview({ set: set({ a: block, b: { ...block, description: "b" }, log: content }) });
-    const told = engine.warnings.map(({ text }) => text);
+    const told = engine.warned;
     assert.deepEqual(told.map(placeAndCode), ["policies [csp-impact-unknown]"]);
     assert.match(told.join(), / policies\.a, policies\.b\. /);
     assert.doesNotMatch(told.join(), /policies\.log/);
@@ -91,7 +91,7 @@ describe("The preview of a CspPolicySet", () => {
       [unknownValue, {}, "this policy"],
     ] as const) {
       await engine.preview({ set: set(policies, args) });
-      const [text = "", ...others] = engine.warnings.map(({ text }) => text);
+      const [text = "", ...others] = engine.warned;
       assert.deepEqual([placeAndCode(text), others], ["[csp-impact-unknown]", []]);
       assert.ok(text.startsWith(`the impact of ${which} depends on values`), text);
     }

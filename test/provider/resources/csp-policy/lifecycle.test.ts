@@ -73,9 +73,8 @@ describe("The state of a policy", () => {
   it("is read by the ids of zone and policy; an incomplete id is refused without a request", async () => {
     const run = createRun({ env: {} });
     for (const id of ["0".repeat(32), "shop/1", `${zoneA}/`, `${zoneA}/../1`, `${zoneA}/1\n`]) {
-      await assert.rejects(cspPolicy.read({ run, id, state: {}, isRecorded: false }), {
-        message: `id: ${JSON.stringify(id)} is not the id of a CspPolicy. Expected zoneId/policyId.`,
-      });
+      const message = `id: ${JSON.stringify(id)} is not the id of a CspPolicy. Expected zoneId/policyId.`;
+      await assert.rejects(cspPolicy.read({ run, id, state: {}, isRecorded: false }), { message });
     }
   });
 });
@@ -83,10 +82,9 @@ describe("The state of a policy", () => {
 describe("The preview of a new policy", () => {
   it("says whether a destroy deletes a policy that is adopted", async () => {
     const { zoneId: _zone, ...there } = policy();
+    const policies = [{ ...there, description: "checkout", action: "log" as const }];
     const told = async (more: Properties) => {
-      const { engine } = quickStory(cspPolicy, {
-        [zoneA]: { ...quietZone, policies: [{ ...there, description: "checkout", action: "log" as const }] },
-      });
+      const { engine } = quickStory(cspPolicy, { [zoneA]: { ...quietZone, policies } });
       await engine.preview({ csp: policy(more) });
       return engine.progress.map(({ text }) => text).join("\n");
     };

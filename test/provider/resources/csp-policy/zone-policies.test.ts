@@ -5,14 +5,9 @@ import { createRun } from "../../../../provider/src/lifecycle/run";
 import { ZonePolicies } from "../../../../provider/src/resources/csp-policy/zone-policies";
 import { zoneA } from "../../small-engine/zones";
 
-const body = {
-  description: "a",
-  action: "log",
-  expression: "true",
-  enabled: true,
-  value: "script-src 'self'",
-};
+const body = { description: "a", action: "log", expression: "true", enabled: true, value: "img-src 'self'" };
 const policy = (policyId: string): Policy => ({ ...body, policyId });
+
 describe("The list of a zone's policies", () => {
   it("is shared by resources with the same connection, and not with others", async () => {
     let asked = 0;

@@ -39,7 +39,7 @@ describe("A declared rule with the ref of an unmanaged rule", () => {
     const { sim, engine } = await begin(found(theirs, made("other")));
     const [before, other] = sim.zone(zoneA).entrypoint?.rules ?? [];
     await engine.preview(program("overwrite"));
-    const said = engine.warnings.map(({ text }) => text).join("\n");
+    const said = engine.warned.join("\n");
     assert.match(said, / rules\[0\] will be changed: "theirs".*: expression \(in the zone/);
     assert.match(said, /1 unmanaged rule will be deleted: "other"/);
     await engine.up(program("overwrite"));
@@ -153,7 +153,7 @@ describe("Unmanaged rules that are added later", () => {
       assert.deepEqual(await engine.drift(), []);
       sim.dashboard.addRule(zoneA, made("skip all", { expression: "true" }), 0);
       assert.deepEqual(await engine.drift(), ["waf"]);
-      const said = engine.warnings.map(({ text }) => text).join("\n");
+      const said = engine.warned.join("\n");
       assert.match(
         said,
         new RegExp(

@@ -60,7 +60,7 @@ describe("The places of an entry point's rules in the zone", () => {
     sim.dashboard.addRule(zoneA, challenge as never, 1);
     await engine.refresh();
     await engine.preview(waf([b, a]));
-    const [text = "", ...others] = engine.warnings.map((one) => one.text);
+    const [text = "", ...others] = engine.warned;
     assert.deepEqual(others, []);
     assert.match(text, /^rules: rules change places: .*\[waf-rules-reordered\]$/);
     assert.deepEqual(text.match(/"\w+"(?=, )/g), ['"b"', '"challenge"', '"b"', '"a"', '"challenge"', '"a"']);
@@ -75,7 +75,7 @@ describe("The places of an entry point's rules in the zone", () => {
     assert.deepEqual(names(sim), ["run", "exception"]);
     assert.deepEqual(await engine.preview(waf([skip], first)), ["update waf"]);
     assert.match(
-      engine.warnings.map((one) => one.text).join("\n"),
+      engine.warned.join("\n"),
       /^order: order has changed: all declared rules move ahead of the unmanaged rules, once; rules change places: "exception", .* will run before "run", .*\[waf-rules-reordered\]$/,
     );
     await engine.up(waf([skip], first));
