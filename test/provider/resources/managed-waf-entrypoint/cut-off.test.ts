@@ -38,11 +38,9 @@ describe("Updates of an entry point that are cut off", () => {
     for (const cut of ["answer", "machine"] as const) {
       const { sim, engine } = await begin(found(made("theirs"), made("named", { ref: "theirs" })));
       await engine.up(declared([rule("mine")], { foreignRules: "overwrite" }));
-      if (cut === "answer") {
-        sim.faults.add({ method: "PUT", path: "entrypoint", kind: "reset-after", count: 1 });
-      } else {
-        await engine.destroy({ death: { request: 1, side: "after" } });
-      }
+      const lost = { method: "PUT", path: "entrypoint", kind: "reset-after", count: 1 } as const;
+      if (cut === "answer") sim.faults.add(lost);
+      else await engine.destroy({ death: { request: 1, side: "after" } });
       await engine.destroy();
       assert.deepEqual(names(sim), ["theirs", "named"], cut);
     }
@@ -123,10 +121,8 @@ describe("Updates of an entry point that are cut off", () => {
       stop();
       sim.dashboard.addRule(zoneA, made("late"));
     });
-    assert.match(
-      await engine.upFails(declared([rule("mine")])),
-      /no resource of this stack declares: "late"/,
-    );
+    const told = await engine.upFails(declared([rule("mine")]));
+    assert.match(told, /no resource of this stack declares: "late"/);
     assert.deepEqual(names(sim), ["mine", "late"]);
     assert.ok(engine.state.has("waf"), "the state contains the write");
     await engine.destroy();
@@ -137,26 +133,18 @@ describe("Updates of an entry point that are cut off", () => {
     it(`given ${how} and another ref, when the update does not read the old state, then only rules of the old resource alone are removed`, async () => {
       for (const onDestroy of ["restore", "remove", "keep"]) {
         const { sim, engine } = await begin(found(made("theirs"), made("taken"), made("same")));
-        const program = (ref: string) => ({
-          zoneId: zoneA,
-          rules: [rule("same"), rule("mine", { ref })],
-          foreignRules: "keep",
-          onDestroy,
-        });
-        const first = program("first");
-        await engine.up({ waf: { ...first, rules: [rule("taken", { enabled: true }), ...first.rules] } });
+        const more = { foreignRules: "keep", onDestroy };
+        const own = (ref: string) => [rule("same"), rule("mine", { ref })];
+        await engine.up(declared([rule("taken", { enabled: true }), ...own("first")], more));
         const name = how === "another name" ? "waf2" : "waf";
-        const second = { [name]: program("second") };
-        const options = { replace: ["waf"] };
-        if (how.includes("cut off")) {
-          await engine.up(second, { ...options, dieAfterCreating: { name, recorded: true } });
-          assert.deepEqual(names(sim), ["theirs", "taken", "same", "mine", "mine"]);
-          await engine.up(second);
-        } else {
-          await engine.up(second, options);
-        }
-        const left = { restore: ["theirs", "taken", "same", "mine"], remove: ["theirs", "same", "mine"] };
+        const second = { [name]: declared(own("second"), more).waf };
+        const isCut = how.includes("cut off");
+        const dieAfterCreating = { name, recorded: true };
+        await engine.up(second, { replace: ["waf"], ...(isCut && { dieAfterCreating }) });
         const all = ["theirs", "taken", "same", "mine", "mine"];
+        if (isCut) assert.deepEqual(names(sim), all);
+        if (isCut) await engine.up(second);
+        const left = { restore: ["theirs", "taken", "same", "mine"], remove: ["theirs", "same", "mine"] };
         assert.deepEqual(names(sim), { ...left, keep: all }[onDestroy], onDestroy);
         assert.deepEqual(await engine.preview(second), []);
         const writes = sim.changing().length;
@@ -213,10 +201,9 @@ describe("Updates of an entry point that are cut off", () => {
       const program = (...rules: Properties[]) => declared(rules, { foreignRules: "keep" });
       await engine.up(program(rule("same", { ref: "name" })));
       const stop = sim.onProcessed(({ method }) => {
-        if (method !== "PUT") return undefined;
+        if (method !== "PUT") return;
         stop();
         sim.dashboard.addRule(zoneA, made("same", { ref: "name" }));
-        return undefined;
       });
       await engine.up(program(rule("mine")), { ...replacing, deleteBeforeReplace: ["waf"] });
       assert.deepEqual(names(sim), ["theirs", "same", "mine"]);
@@ -253,10 +240,8 @@ describe("Updates of an entry point that are cut off", () => {
     sim.dashboard.addRule(zoneA, made("another", { ref: "name" }));
     await engine.destroy();
     assert.deepEqual(names(sim), ["named", "another"]);
-    assert.deepEqual(
-      sim.zone(zoneA).entrypoint?.rules.map(({ id, ref }) => ref === id),
-      [true, false],
-    );
+    const hasOwnRef = sim.zone(zoneA).entrypoint?.rules.map(({ id, ref }) => ref === id);
+    assert.deepEqual(hasOwnRef, [true, false]);
   });
 
   it("given deleteBeforeReplace and rules that the deletion puts back, then the create changes them again, and a destroy restores them", async () => {
@@ -267,10 +252,8 @@ describe("Updates of an entry point that are cut off", () => {
       await engine.up(declared([rule("edited")], { foreignRules: "keep" }));
       await engine.up(program("false", "overwrite"));
       await engine.up(program("false", "refuse"));
-      await engine.up(program(replacing.replace ? "false" : "not ssl", "refuse"), {
-        ...replacing,
-        deleteBeforeReplace: ["waf"],
-      });
+      const expression = replacing.replace ? "false" : "not ssl";
+      await engine.up(program(expression, "refuse"), { ...replacing, deleteBeforeReplace: ["waf"] });
       assert.deepEqual(names(sim), ["edited", "mine"]);
       await engine.destroy();
       assert.deepEqual(names(sim), ["edited", "lost"]);

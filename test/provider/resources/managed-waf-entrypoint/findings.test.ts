@@ -9,19 +9,7 @@ import { matchList } from "../../../../provider/src/resources/managed-waf-entryp
 import type { Inputs, State } from "../../../../provider/src/resources/managed-waf-entrypoint/state";
 import { each } from "../../../support/each";
 import { zoneA } from "../../small-engine/zones";
-
-const declared = (description: string, more: object = {}) => ({
-  action: "skip",
-  expression: "true",
-  description,
-  ...more,
-});
-const live = (description: string, id: string, more: Partial<Rule> = {}): Rule => ({
-  ...declared(description),
-  id,
-  ref: id,
-  ...more,
-});
+import { rule as declared, listed as live } from "../support/rules";
 
 function told(rules: Inputs["rules"], there: readonly Rule[], more: Partial<Inputs> = {}, before?: State) {
   const inputs: Inputs = { zoneId: zoneA, rules, ...more };
@@ -34,10 +22,7 @@ describe("The findings about unmanaged rules", () => {
 
   it("contain the refused or deleted rules as data, too", () => {
     for (const foreignRules of ["refuse", "overwrite"] as const)
-      assert.deepEqual(
-        told([], [theirs], { foreignRules }).map(({ data }) => data?.["rules"]),
-        [[label]],
-      );
+      assert.deepEqual(each(told([], [theirs], { foreignRules }), "data"), [{ rules: [label] }]);
   });
 
   it("say once what happens to each rule; only rules that stay are reported as new", () => {

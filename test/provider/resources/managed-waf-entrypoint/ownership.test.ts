@@ -41,11 +41,8 @@ describe("Matching a list with the declared rules", () => {
   });
 
   it("returns no id for a rule without one", () => {
-    const seen = matchList(
-      declaring(),
-      new Map(),
-      list(rule("b", { action: "log" }), rule(undefined, { action: "log" })),
-    );
+    const there = list(rule("b", { action: "log" }), rule(undefined, { action: "log" }));
+    const seen = matchList(declaring(), new Map(), there);
     assert.equal(seen.match.foreign.length, 2);
     assert.deepEqual(collectIds(seen.match.foreign), ["b"]);
   });
@@ -57,9 +54,8 @@ describe("The rules of a list that belong to this resource", () => {
   const unsaid = { ...toRecorded(rule(undefined)) };
 
   it("are those whose id is in the state, whatever their content is now", () => {
-    assert.deepEqual(own({ rules: [toRecorded(rule("a"))] }, rule("b"), rule("a", { expression: "false" })), [
-      "a",
-    ]);
+    const edited = rule("a", { expression: "false" });
+    assert.deepEqual(own({ rules: [toRecorded(rule("a"))] }, rule("b"), edited), ["a"]);
     assert.deepEqual(own({ rules: [{ ...toRecorded(rule("a")), foreign: true }] }, rule("a")), []);
     assert.deepEqual(own({}, rule("a")), []);
     assert.deepEqual(ids(ownRules(state({ rules: [toRecorded(rule("a"))] })).keys()), []);
@@ -68,10 +64,8 @@ describe("The rules of a list that belong to this resource", () => {
   it("are those with equal content if the response with the ids was lost", () => {
     assert.deepEqual(own({ rules: [unsaid] }, rule("x", { action: "log" }), rule("n")), ["n"]);
     // Also if another rule in the state has an id.
-    assert.deepEqual(
-      own({ rules: [toRecorded(rule("a", { description: "two" })), unsaid] }, rule("a"), rule("n")),
-      ["a", "n"],
-    );
+    const two = toRecorded(rule("a", { description: "two" }));
+    assert.deepEqual(own({ rules: [two, unsaid] }, rule("a"), rule("n")), ["a", "n"]);
     assert.deepEqual(own({ rules: [unsaid] }, rule(undefined)), [undefined]);
   });
 

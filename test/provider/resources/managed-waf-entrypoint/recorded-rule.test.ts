@@ -22,16 +22,10 @@ describe("The declaration of a live rule", () => {
   it("has defaults only if the program declares the field", () => {
     const whole = { ...edited, enabled: true, description: "" };
     assert.deepEqual(declaredOf(whole, {}), shown);
-    assert.deepEqual(declaredOf(whole, { enabled: true, description: "x" }), {
-      ...shown,
-      enabled: true,
-      description: "",
-    });
-    assert.deepEqual(declaredOf({ ...edited, enabled: false, description: "off" }, {}), {
-      ...shown,
-      enabled: false,
-      description: "off",
-    });
+    const both = { enabled: true, description: "" };
+    assert.deepEqual(declaredOf(whole, { enabled: true, description: "x" }), { ...shown, ...both });
+    const off = { enabled: false, description: "off" };
+    assert.deepEqual(declaredOf({ ...edited, ...off }, {}), { ...shown, ...off });
   });
 
   it("has extra fields only if the program declares them, at any depth", () => {
@@ -40,22 +34,13 @@ describe("The declaration of a live rule", () => {
     const overrides = { action: "log" };
     assert.deepEqual(declaredOf(rule, {}), { ...shown, actionParameters: { overrides } });
     const spoken = { extra: { spoken: 0 } };
-    assert.deepEqual(
-      declaredOf(rule, {
-        ...spoken,
-        actionParameters: { ...spoken, overrides: { ...overrides, ...spoken } },
-      }),
-      {
-        ...shown,
-        extra: { spoken: 1 },
-        actionParameters: { extra: { spoken: 1 }, overrides: { ...overrides, extra: { spoken: 1 } } },
-      },
-    );
-    assert.deepEqual(declaredOf(rule, spoken), {
-      ...shown,
-      extra: { spoken: 1 },
-      actionParameters: { overrides },
+    const everywhere = (said: object) => ({
+      ...said,
+      actionParameters: { ...said, overrides: { ...overrides, ...said } },
     });
+    const now = { extra: { spoken: 1 } };
+    assert.deepEqual(declaredOf(rule, everywhere(spoken)), { ...shown, ...everywhere(now) });
+    assert.deepEqual(declaredOf(rule, spoken), { ...shown, ...now, actionParameters: { overrides } });
   });
 
   it("has extra fields of an override only if the program declares them for the same rule or category", () => {

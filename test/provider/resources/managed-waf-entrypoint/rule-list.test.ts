@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../../../provider/src/api/client-types";
+import { unknownValue } from "../../../../provider/src/model/unknown";
 import { matchList } from "../../../../provider/src/resources/managed-waf-entrypoint/ownership";
 import {
   body,
@@ -64,10 +65,8 @@ describe("A rule that is edited", () => {
   });
 
   it("keeps only its id and ref if it is an unmanaged rule that is overwritten", () => {
-    const theirs = listed("theirs", "1", {
-      ref: "shop",
-      actionParameters: { extra: { ruleset: "current" } },
-    });
+    const current = { extra: { ruleset: "current" } };
+    const theirs = listed("theirs", "1", { ref: "shop", actionParameters: current });
     const actionParameters = { extra: { products: ["waf"] } };
     const declared = { action: "skip", expression: "true", ref: "shop", actionParameters };
     const inputs: Inputs = { zoneId, foreignRules: "overwrite", rules: [declared] };
@@ -96,16 +95,14 @@ describe("A list of rules", () => {
 
   it("counts as changed if it cannot be compared", () => {
     const one = { action: "skip", expression: "true" };
+    const late = { ...one, expression: unknownValue };
     assert.ok(!isListChanged([one], [one]));
     for (const [before, now] of [
       [undefined, [one]],
       [[one], "what"],
       ["what", undefined],
-      [[one], [{ ...one, expression: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }]],
-      [
-        [{ ...one, expression: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }],
-        [{ ...one, expression: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }],
-      ],
+      [[one], [late]],
+      [[late], [late]],
     ])
       assert.ok(isListChanged(before, now));
   });

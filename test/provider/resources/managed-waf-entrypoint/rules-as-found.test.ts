@@ -17,6 +17,7 @@ import { check } from "../../../support/random-runs";
 import { connection, saying } from "../../api/saying";
 import type { Properties } from "../../small-engine/checkpoint";
 import { quietZone, useStories, zoneA } from "../../small-engine/zones";
+import { rule as declareSkip } from "../support/skip-rules";
 import { type WireRule, wireList } from "../support/wire-rules";
 
 /** Removes the fields that the service sets at each write. */
@@ -82,13 +83,10 @@ describe("A rule list as it was found", () => {
         const routes: readonly ((rule: Rule) => unknown)[] = [
           // The form that `getEntrypoint()` returns, and the form of a resource's output.
           (rule) => rule,
-          (rule) => ({
-            ...fromRule(rule),
-            id: rule.id,
-            ref: rule.ref,
-            version: rule.version,
-            foreign: false,
-          }),
+          (rule) => {
+            const { id, ref, version } = rule;
+            return { ...fromRule(rule), id, ref, version, foreign: false };
+          },
         ];
         for (const route of routes) {
           const rules = read.rules.map((rule) => wafRuleInput.parse(plain(route(rule))));
@@ -113,10 +111,8 @@ describe("A rule list as it was found", () => {
         wireList(true),
         fc.constantFrom("refuse", "keep", "overwrite"),
         async (rules, foreignRules) => {
-          sim.zones.seed(zoneA, {
-            ...quietZone,
-            entrypoint: { name: "found", rules: plain(rules) as RuleSeed[] },
-          });
+          const entrypoint = { name: "found", rules: plain(rules) as RuleSeed[] };
+          sim.zones.seed(zoneA, { ...quietZone, entrypoint });
           sim.journal.clear();
           const before = sim.zone(zoneA).entrypoint?.rules ?? [];
           const declared: readonly Properties[] = plain(await readRules(sim)).map((rule) => ({ ...rule }));
@@ -126,12 +122,7 @@ describe("A rule list as it was found", () => {
           await engine.up(program([]));
           assert.deepEqual(sim.changing(), []);
           assert.deepEqual(await engine.preview(program([])), []);
-          const added = {
-            action: "skip",
-            expression: "true",
-            description: "ours",
-            actionParameters: { extra: { ruleset: "current" } },
-          };
+          const added = declareSkip("ours");
           await engine.up(program([added]));
           assert.deepEqual(sim.zone(zoneA).entrypoint?.rules.slice(0, -1), before);
           await engine.refresh();
