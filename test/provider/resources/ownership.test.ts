@@ -46,11 +46,8 @@ describe("The owner of a rule", () => {
     const { sim, engine } = await begin(zoneOf(theirs));
     const overrides = { action: "log", rules: [{ id: "1".repeat(32), action: "block" }] };
     const run = rule(" two\n", { action: "execute", actionParameters: { id: "2".repeat(32), overrides } });
-    const inputs = {
-      zoneId: zoneA,
-      foreignRules: "keep",
-      rules: [rule("one", { description: "one " }), run],
-    };
+    const rules = [rule("one", { description: "one " }), run];
+    const inputs = { zoneId: zoneA, foreignRules: "keep", rules };
     await engine.up({ waf: inputs });
     const store = (words: (word: string) => string): void => {
       sim.edit(zoneA, ({ entrypoint }) => {
@@ -90,11 +87,7 @@ describe("The owner of a rule", () => {
 
   it("given an unmanaged rule that a refresh read under overwrite, when the program changes to keep, then the rule stays", async () => {
     const { sim, engine } = await begin({ [zoneA]: quietZone });
-    const declared = (foreignRules: string): Properties => ({
-      zoneId: zoneA,
-      foreignRules,
-      rules: [rule("one")],
-    });
+    const declared = (foreignRules: string) => ({ zoneId: zoneA, foreignRules, rules: [rule("one")] });
     await engine.up({ waf: declared("overwrite") });
     sim.dashboard.addRule(zoneA, theirs);
     await engine.refresh();

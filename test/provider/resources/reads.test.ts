@@ -34,33 +34,23 @@ describe("A read with a made-up state", () => {
   it("gives a policy no logging time: that of an adopted policy starts at the adoption, alone and in a set", async () => {
     const declared = policy({ minimumLogDays: 7 });
     const { zoneId, minimumLogDays, description: _, ...checkout } = declared;
-    const kinds = {
-      csp: { kind: cspPolicy, inputs: declared, allowed: { ...declared, action: "allow" } },
-      set: {
-        kind: cspPolicySet,
-        inputs: { zoneId, minimumLogDays, policies: { checkout } },
-        allowed: { zoneId, minimumLogDays, policies: { checkout: { ...checkout, action: "allow" } } },
-      },
-    };
-    for (const [name, { kind, inputs, allowed }] of Object.entries(kinds)) {
+    const setOf = (entry: object) => ({ zoneId, minimumLogDays, policies: { checkout: entry } });
+    const allow = { action: "allow" };
+    const since = "2020-01-01T00:00:00.000Z";
+    for (const isSet of [false, true]) {
+      const kind = isSet ? cspPolicySet : cspPolicy;
+      const policies = [{ ...Object(checkout), description: "checkout" }];
       const { engine, sim } = quickStory<unknown, object>(kind as never, {
-        [zoneA]: { ...quietZone, policies: [{ ...Object(checkout), description: "checkout" }] },
+        [zoneA]: { ...quietZone, policies },
       });
       const id = sim.zone(zoneA).policies[0]?.id ?? "";
-      const loggingSince = "2020-01-01T00:00:00.000Z";
-      const reads = {
-        csp: { id: `${zoneA}/${id}`, state: { ...declared, loggingSince } },
-        set: {
-          id: zoneA,
-          state: {
-            ...kinds.set.inputs,
-            policyIds: { checkout: id },
-            loggingSince: { checkout: loggingSince },
-          },
-        },
-      };
-      await engine.up({ [name]: inputs }, { reads: { look: reads[name as keyof typeof reads] } });
-      assert.match(await engine.previewFails({ [name]: allowed }), /\[csp-too-early\]$/, name);
+      const ofSet = { policyIds: { checkout: id }, loggingSince: { checkout: since } };
+      const look = isSet
+        ? { id: zoneA, state: { ...setOf(checkout), ...ofSet } }
+        : { id: `${zoneA}/${id}`, state: { ...declared, loggingSince: since } };
+      await engine.up({ csp: isSet ? setOf(checkout) : declared }, { reads: { look } });
+      const allowed = isSet ? setOf({ ...checkout, ...allow }) : { ...declared, ...allow };
+      assert.match(await engine.previewFails({ csp: allowed }), /\[csp-too-early\]$/, kind.name);
     }
   });
 
@@ -69,14 +59,11 @@ describe("A read with a made-up state", () => {
     const [theirs] = sim.zone(zoneA).policies;
     const { zoneId: _, description: _named, ...own } = policy();
     const program = { set: { zoneId: zoneA, policies: { own }, others: "delete" } };
-    const reads = {
-      look: { id: zoneA, state: { zoneId: zoneA, policies: { x: {} }, policyIds: { x: theirs?.id } } },
-    };
+    const state = { zoneId: zoneA, policies: { x: {} }, policyIds: { x: theirs?.id } };
+    const reads = { look: { id: zoneA, state } };
     await engine.preview(program, { reads });
     assert.match(engine.warned.join("\n"), /"somebody's".*\[csp-undeclared-deleted\]/);
-    await engine.preview({ set: { ...program.set, others: "refuse" } }, { reads }).then(
-      () => assert.fail("it should be refused"),
-      (error: Error) => assert.match(error.message, /\[csp-undeclared\]/),
-    );
+    const refusing = { set: { ...program.set, others: "refuse" } };
+    await assert.rejects(engine.preview(refusing, { reads }), /\[csp-undeclared\]/);
   });
 });

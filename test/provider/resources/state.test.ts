@@ -11,19 +11,16 @@ describe("The state of an older or newer version", () => {
   const begin = useStories(cspPolicySet);
 
   it("is upgraded to the current version, and keeps its content", () => {
-    assert.deepEqual(upgradeState({ zoneId: "z", unknown: 1 }, kind), {
-      zoneId: "z",
-      unknown: 1,
-      schemaVersion,
-    });
-    assert.deepEqual(upgradeState({ zoneId: "z", schemaVersion }, kind), { zoneId: "z", schemaVersion });
+    for (const state of [
+      { zoneId: "z", unknown: 1 },
+      { zoneId: "z", schemaVersion },
+    ])
+      assert.deepEqual(upgradeState(state, kind), { ...state, schemaVersion });
   });
 
   it("is reported with its version if that is a plausible number", () => {
     const schema = (version: unknown) => () => upgradeState({ schemaVersion: version }, kind);
-    assert.throws(schema(schemaVersion + 7), {
-      message: new RegExp(`\\(schema ${schemaVersion + 7}, this one`),
-    });
+    assert.throws(schema(8), /\(schema 8, this one/);
     assert.throws(schema("a secret"), /\(schema unknown, this one/);
   });
 
@@ -53,22 +50,17 @@ describe("The state of an older or newer version", () => {
   });
 
   it("is refused if a newer version has written it, because reading it would lose newer fields", () => {
-    for (const version of [schemaVersion + 1, "2", 1.5, -1, null, Number.NaN]) {
-      assert.throws(() => upgradeState({ schemaVersion: version }, kind), {
-        code: "state-of-newer-version",
-        message: newer,
-      });
-    }
+    const refusal = { code: "state-of-newer-version", message: newer };
+    for (const version of [schemaVersion + 1, "2", 1.5, -1, null, Number.NaN])
+      assert.throws(() => upgradeState({ schemaVersion: version }, kind), refusal);
   });
 
   /** Creates a set and replaces some of its outputs in the state. Clears the journal, so that a test can find later requests. */
   async function tampered(outputs: object) {
     const { sim, engine } = await begin();
+    const { zoneId: _zone, ...shop } = policy();
     const program = (description: string) => ({
-      set: {
-        zoneId: zoneA,
-        policies: { shop: withoutFields({ ...policy(), zoneId: undefined, description }, undefined) },
-      },
+      set: { zoneId: zoneA, policies: { shop: { ...shop, description } } },
     });
     await engine.up(program("first"));
     const recorded = engine.state.get("set") ?? assert.fail();
@@ -91,23 +83,18 @@ describe("The state of an older or newer version", () => {
 
   it("names five damaged places and counts the others", () => {
     const inputs = { zoneId: 1, policies: 2, others: 3, onDestroy: 4, lint: 5, impact: 6 };
-    assert.throws(() => readRecordedInputs(cspPolicySet, inputs), {
-      code: "state-unreadable",
-      message: /writes: zoneId, policies, others, onDestroy, lint, and 1 more\./,
-    });
-    assert.throws(() => readRecordedInputs(cspPolicySet, { ...inputs, impact: "off" }), {
-      message: /writes: zoneId, policies, others, onDestroy, lint\. /,
-    });
+    const code = "state-unreadable";
+    const message = /writes: zoneId, policies, others, onDestroy, lint, and 1 more\./;
+    assert.throws(() => readRecordedInputs(cspPolicySet, inputs), { code, message });
+    const five = { message: /writes: zoneId, policies, others, onDestroy, lint\. / };
+    assert.throws(() => readRecordedInputs(cspPolicySet, { ...inputs, impact: "off" }), five);
   });
 
   it("is refused by preview, update, refresh and destroy, before any request", async () => {
     const { sim, engine, edited } = await tampered({ schemaVersion: schemaVersion + 1 });
-    for (const text of [
-      await engine.previewFails(edited),
-      await engine.upFails(edited),
-      await engine.destroyFails(),
-    ])
-      assert.match(text, newer);
+    assert.match(await engine.previewFails(edited), newer);
+    assert.match(await engine.upFails(edited), newer);
+    assert.match(await engine.destroyFails(), newer);
     await assert.rejects(engine.refresh(), newer);
     assert.equal(sim.journal.length, 0);
   });

@@ -105,9 +105,7 @@ describe("The state of a set", () => {
     sim.faults.add({ ...refusedPost, message });
     sim.faults.add({ method: "DELETE", kind: "status", status: 403 });
     const other = { ...content, expression: "true" };
-    assert.match(
-      await engine.upFails(program({ b: other })),
-      /^Failed to make 2 of the set's changes: 0 of 1/,
-    );
+    const told = await engine.upFails(program({ b: other }));
+    assert.match(told, /^Failed to make 2 of the set's changes: 0 of 1/);
   });
 });

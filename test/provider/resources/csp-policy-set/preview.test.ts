@@ -100,14 +100,12 @@ describe("The preview of a CspPolicySet", () => {
   it("given an unknown value, when the preview reads the zone, then it uses the declared connection", async () => {
     for (const kind of [cspPolicy, cspPolicySet]) {
       const { sim } = await begin(emptyZone);
-      const engine = new SmallEngine(sim, kind as never, {
-        env: { PAGE_GUARD_API_TOKEN: "another token", OURS: sim.token },
-      });
+      const env = { PAGE_GUARD_API_TOKEN: "another token", OURS: sim.token };
+      const engine = new SmallEngine(sim, kind as never, { env });
       const late = { ...content, enabled: unknownValue, zoneId: zoneA, connection: { tokenEnv: "OURS" } };
       const { connection, zoneId, ...entry } = late;
-      await engine.preview({
-        it: kind === cspPolicy ? { ...late, description: "a" } : set({ a: entry }, { connection }),
-      });
+      const ofSet = set({ a: entry }, { connection });
+      await engine.preview({ it: kind === cspPolicy ? { ...late, description: "a" } : ofSet });
       assert.equal(sim.requests({ method: "GET" }).length, 1);
     }
   });

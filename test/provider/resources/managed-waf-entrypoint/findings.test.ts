@@ -9,7 +9,7 @@ import { matchList } from "../../../../provider/src/resources/managed-waf-entryp
 import type { Inputs, State } from "../../../../provider/src/resources/managed-waf-entrypoint/state";
 import { each } from "../../../support/each";
 import { zoneA } from "../../small-engine/zones";
-import { rule as declared, listed as live } from "../support/rules";
+import { listed as live } from "../support/rules";
 
 function told(rules: Inputs["rules"], there: readonly Rule[], more: Partial<Inputs> = {}, before?: State) {
   const inputs: Inputs = { zoneId: zoneA, rules, ...more };
@@ -36,10 +36,9 @@ describe("The findings about unmanaged rules", () => {
   });
 
   it("do not report a rule as a near miss if its ref is already reported as in use", () => {
+    const skip = { action: "skip", expression: "true", description: "theirs", enabled: false };
     const codes = (rule: Rule, ref?: string) =>
-      told([declared("theirs", { enabled: false, ref })], [rule], { foreignRules: "keep" }).map(
-        ({ code }) => code,
-      );
+      told([{ ...skip, ref }], [rule], { foreignRules: "keep" }).map(({ code }) => code);
     assert.deepEqual(codes(theirs), ["waf-rule-near-miss"]);
     assert.deepEqual(codes({ ...theirs, ref: "shop" }, "shop"), ["waf-ref-in-use"]);
   });
