@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Simulator } from "../../../simulator/src";
-import { override, owasp, QuickStory, zoneId } from "./support/quick-story";
+import { made } from "../resources/support/skip-rules";
+import { configuration, override, owasp, QuickStory, zoneId } from "./support/quick-story";
 
 const rulesOf = (sim: Simulator) => sim.zones.get(zoneId).entrypoint?.rules ?? [];
 const idOf = (sim: Simulator, description: RegExp): string =>
@@ -30,25 +31,15 @@ const edits: readonly (readonly [string, (sim: Simulator) => void, RegExp])[] = 
   ],
   [
     "a rule is added",
-    (sim) =>
-      sim.dashboard.addRule(
-        zoneId,
-        {
-          action: "skip",
-          expression: "true",
-          description: "ours",
-          action_parameters: { ruleset: "current" },
-        },
-        0,
-      ),
+    (sim) => sim.dashboard.addRule(zoneId, { ...made("ours"), expression: "true" }, 0),
     /: added: "ours", skip if true, id \w+\. Someone/,
   ],
   [
     "a rule is duplicated",
-    (sim) =>
-      sim.dashboard.putEntrypoint(zoneId, {
-        rules: [...rulesOf(sim), { ...Object(rulesOf(sim)[0]), id: undefined, ref: undefined }],
-      }),
+    (sim) => {
+      const twin = { ...Object(rulesOf(sim)[0]), id: undefined, ref: undefined };
+      sim.dashboard.putEntrypoint(zoneId, { rules: [...rulesOf(sim), twin] });
+    },
     /: added: "bypass 1", skip if [^;]*\. Someone/,
   ],
 ];
@@ -80,18 +71,17 @@ describe("Edits of the rules during validation", () => {
   });
 
   it("given that the program declares the whole list, then that list is sent, and a later edit counts again", async () => {
-    const configuration = {
-      name: "default",
-      rules: [
-        { action: "execute", expression: "true", description: "just this", actionParameters: { id: owasp } },
-      ],
-    };
+    const rule = { ...configuration.rules[0], description: "just this" };
+    const declared = { ...configuration, rules: [rule] };
     story.sim.dashboard.deleteRule(zoneId, idOf(story.sim, /owasp/i));
-    await story.up({ stage: "validation", configuration });
+    await story.up({ stage: "validation", configuration: declared });
     assert.deepEqual(story.descriptions, ["just this"]);
     story.sim.dashboard.changeRule(zoneId, idOf(story.sim, /just this/), { enabled: false });
-    assert.match(await story.upFails({ stage: "finished", configuration }), /: changed: "just this"/);
-    const off = { ...configuration, rules: configuration.rules.map((rule) => ({ ...rule, enabled: false })) };
+    assert.match(
+      await story.upFails({ stage: "finished", configuration: declared }),
+      /: changed: "just this"/,
+    );
+    const off = { ...configuration, rules: [{ ...rule, enabled: false }] };
     // The same list may come from a finish that was cut off.
     const { startedAt } = await story.asked({ configuration: off });
     const unclearAttempt = { startedAt, outcome: "notAccepted" };

@@ -3,12 +3,8 @@ import type { ResourceChange } from "../../../provider/src/model/effect";
 import { effectsOf } from "../../../provider/src/resources/kinds";
 
 const zoneId = "0".repeat(32);
-const validation = {
-  zoneId,
-  stage: "validation",
-  reached: "validation",
-  applied: { name: "default", rules: [] },
-};
+const applied = { name: "default", rules: [] };
+const validation = { zoneId, stage: "validation", reached: "validation", applied };
 const over = { ...validation, stage: "finished", reached: "finished" };
 
 function fates(change: Partial<ResourceChange>, ...differences: readonly string[]): readonly string[] {

@@ -16,10 +16,8 @@ describe("A service whose reads are half a minute behind", () => {
       await story.killAtFinish({});
       story.time.pass(restartMs);
       await story.up({});
-      assert.deepEqual(
-        [story.waf.acceptedPending, story.waf.repeatedPending, story.recorded["reached"]],
-        [1, 0, "finished"],
-      );
+      const { acceptedPending, repeatedPending } = story.waf;
+      assert.deepEqual([acceptedPending, repeatedPending, story.recorded["reached"]], [1, 0, "finished"]);
     });
 
   it("given an empty or a complete state, then the update reads the zone twice, half a minute apart, and says so once", async () => {
@@ -32,9 +30,8 @@ describe("A service whose reads are half a minute behind", () => {
       await story.up({});
       const [sent = assert.fail()] = story.sent.slice(-1);
       assert.ok(sent.at - began >= 30_000, `${sent.at - began} ms`);
-      assert.deepEqual(story.told.filter((text) => text.endsWith("[migration-settling]")).map(placeAndCode), [
-        "[migration-settling]",
-      ]);
+      const codes = story.told.map(placeAndCode).filter((code) => code.includes("settling"));
+      assert.deepEqual(codes, ["[migration-settling]"]);
     }
   });
 
@@ -43,10 +40,8 @@ describe("A service whose reads are half a minute behind", () => {
     await story.killAtFinish({});
     story.time.pass(restartMs);
     await story.up({});
-    assert.deepEqual(
-      [story.waf.acceptedPending, story.waf.refusedPending, story.recorded["reached"]],
-      [1, 1, "finished"],
-    );
+    const { acceptedPending, refusedPending } = story.waf;
+    assert.deepEqual([acceptedPending, refusedPending, story.recorded["reached"]], [1, 1, "finished"]);
     // The update does not wait long enough.
     const other = new QuickStory({ ...behind, lagMs: 3_600_000 });
     await other.killAtFinish({});
@@ -57,7 +52,7 @@ describe("A service whose reads are half a minute behind", () => {
     const failure = await other.upFails({ timeoutMinutes: 1 });
     assert.match(
       failure,
-      /after 1 min the zone shows .*"the migration of this zone has been accepted already"\. A migration can take/,
+      /after 1 min the zone shows .*"the migration of this zone has been accepted already"\. /,
     );
     assert.doesNotMatch(failure, /Nothing has changed/);
     const { length } = other.sent;

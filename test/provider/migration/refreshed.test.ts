@@ -69,13 +69,13 @@ describe("A refresh of a migration", () => {
   });
 
   it("takes unknown migration routes as a sign that the migration has ended, if the service knows the zone", async () => {
-    for (const answer of [
-      { status: 404, code: 7003 },
-      { status: 404, code: 7000 },
-      { status: 400, code: 7000 },
-    ]) {
+    for (const [status, code] of [
+      [404, 7003],
+      [404, 7000],
+      [400, 7000],
+    ] as const) {
       const story = new QuickStory();
-      const fault = { kind: "status", ...answer } as const;
+      const fault = { kind: "status", status, code } as const;
       await story.up({});
       story.sim.faults.add({ path: "/waf_migration/", ...fault });
       await story.engine.refresh();
@@ -128,10 +128,8 @@ describe("A destroy of a migration", () => {
     await story.up({ allowForget: true });
     story.sim.journal.clear();
     await story.engine.destroy();
-    assert.deepEqual(
-      [story.engine.state.size, story.sim.journal.length, JSON.stringify([story.waf, story.rules])],
-      [0, 0, live],
-    );
+    assert.deepEqual([story.engine.state.size, story.sim.journal.length], [0, 0]);
+    assert.equal(JSON.stringify([story.waf, story.rules]), live);
   });
 
   it("says where to find the URN when the state does not know it", async () => {

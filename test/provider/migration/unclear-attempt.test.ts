@@ -48,14 +48,10 @@ describe("A finish that got no answer", () => {
   });
 
   it("given that a service with unknown state names accepted it, when someone edits a rule, then the answer notAccepted is refused, and after accepted the update waits and sends nothing again", async () => {
-    const startedAt = await loseAndEdit("reset-after", {
-      stateNames: { ...nameless, new: "x2" },
-      statusValues: mute,
-    });
-    const refusal = await story.upFails({
-      ...finished,
-      unclearAttempt: { startedAt, outcome: "notAccepted" },
-    });
+    const stateNames = { ...nameless, new: "x2" };
+    const startedAt = await loseAndEdit("reset-after", { stateNames, statusValues: mute });
+    const notAccepted = { startedAt, outcome: "notAccepted" };
+    const refusal = await story.upFails({ ...finished, unclearAttempt: notAccepted });
     assert.equal(placeAndCode(refusal), "unclearAttempt [migration-answer-contradicted]");
     assert.match(refusal, /\(compatible: false/);
     await story.up({ ...finished, unclearAttempt: { startedAt, outcome: "accepted" } });
