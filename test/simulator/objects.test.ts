@@ -97,10 +97,8 @@ describe("policies", () => {
       ["/__proto__", `{"__proto__": {}, ${JSON.stringify(policyBody).slice(1)}`],
     ];
     const post = "POST page_guard/policies";
-    await raw.refused(
-      sim,
-      bad.map(([pointer, body]) => [post, body, 400, pointer]),
-    );
+    const rows = bad.map(([pointer, body]): raw.Refused => [post, body, 400, pointer]);
+    await raw.refused(sim, rows);
     const longest = { ...policyBody, expression: "x".repeat(4096) };
     assert.equal((await call(sim, "POST", "page_guard/policies", longest)).status, 200);
     const newer = { ...policyBody, action: "add_reporting_directives" };

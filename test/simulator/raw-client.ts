@@ -37,9 +37,8 @@ export function call(
   more: Record<string, string> = {},
 ) {
   const headers = { authorization: `Bearer ${sim.token}`, ...more };
-  return send(path.startsWith("/") ? `${sim.url}${path}` : `${sim.url}/zones/${zoneId}/${path}`, {
-    ...{ method, headers, body },
-  });
+  const url = path.startsWith("/") ? `${sim.url}${path}` : `${sim.url}/zones/${zoneId}/${path}`;
+  return send(url, { method, headers, body });
 }
 
 /** Sends a request to the control interface. */

@@ -20,11 +20,7 @@ function run(...args: string[]): Run {
   const child = spawn(process.execPath, [...main, ...args]);
   children.push(child);
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (chunk) => {
-      output += chunk;
-    });
-  }
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
   const end = once(child, "close").then(([code]) => (typeof code === "number" ? code : null));
   return { child, output: () => output, end };
 }

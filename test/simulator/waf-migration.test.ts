@@ -232,17 +232,13 @@ describe("the answers of the migration API", () => {
       assert.equal(actions, "skip skip skip execute execute execute");
       assert.ok(result.rules.every((rule: Body) => rule.id === "" && rule.version === "" && rule.ref === ""));
       const [managed, owasp] = result.rules.slice(-2);
-      assert.deepEqual(managed.action_parameters, {
-        id: raw.managedRuleset,
-        overrides: { rules: [override] },
-      });
+      const parameters = { id: raw.managedRuleset, overrides: { rules: [override] } };
+      assert.deepEqual(managed.action_parameters, parameters);
       const [paranoia, threshold] = table[sensitivity];
       const { id, overrides } = owasp.action_parameters;
       const off = [2, 3, 4].filter((level) => level > paranoia).map((level) => `paranoia-level-${level}`);
-      assert.deepEqual(
-        [id, overrides.categories.map(({ category }: Body) => category)],
-        [owaspRulesetId, off],
-      );
+      const categories = overrides.categories.map(({ category }: Body) => category);
+      assert.deepEqual([id, categories], [owaspRulesetId, off]);
       const [scoring] = overrides.rules;
       assert.deepEqual([scoring.action, scoring.score_threshold], ["log", threshold]);
       assert.equal((await migrate(sim, "pending", result)).status, 200);

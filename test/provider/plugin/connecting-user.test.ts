@@ -56,11 +56,8 @@ describe("The port of the plugin", () => {
 
   async function answerTo(uid: number): Promise<string> {
     const client = spawn(process.execPath, ["-e", ask, String(server.port)], { uid, cwd: "/" });
-    const [said, complaint] = await Promise.all([
-      text(client.stdout),
-      text(client.stderr),
-      once(client, "exit"),
-    ]);
+    const ended = once(client, "exit");
+    const [said, complaint] = await Promise.all([text(client.stdout), text(client.stderr), ended]);
     assert.equal(complaint, "");
     return said;
   }
@@ -75,11 +72,10 @@ describe("The port of the plugin", () => {
     const ours = connect(server.port, "127.0.0.1");
     await once(ours, "connect");
     // Our server cannot accept the connection before this returns. By then, Linux no longer knows the user of the first one.
-    for (const as of [[], [], [String(ours.localPort)]])
-      spawnSync(process.execPath, ["-e", ask, String(server.port), "leaves", ...as], {
-        uid: nobody,
-        cwd: "/",
-      });
+    for (const as of [[], [], [String(ours.localPort)]]) {
+      const args = ["-e", ask, String(server.port), "leaves", ...as];
+      spawnSync(process.execPath, args, { uid: nobody, cwd: "/" });
+    }
     await answerTo(nobody);
     ours.destroy();
     assert.equal(asked, 0);

@@ -40,10 +40,8 @@ describe("The server of the plugin", () => {
 
   before(async () => {
     const server = await serveProvider(calls, identifyStranger);
-    client = new library.ResourceProviderClient(
-      `127.0.0.1:${server.port}`,
-      grpc.credentials.createInsecure(),
-    );
+    const address = `127.0.0.1:${server.port}`;
+    client = new library.ResourceProviderClient(address, grpc.credentials.createInsecure());
     close = () => {
       client.close();
       server.close();
@@ -59,10 +57,8 @@ describe("The server of the plugin", () => {
     const checked = await call<InstanceType<typeof library.CheckResponse>>((done) =>
       client.checkConfig(request, done),
     );
-    assert.deepEqual(
-      checked.getFailuresList().map((failure) => failure.getReason().split(":", 1)[0]),
-      ["service"],
-    );
+    const places = checked.getFailuresList().map((failure) => failure.getReason().split(":", 1)[0]);
+    assert.deepEqual(places, ["service"]);
     assert.notEqual(fromStruct(checked.getInputs())["apiToken"], "one", "it is a secret");
     const compared = new library.DiffRequest()
       .setUrn(provider)
@@ -111,19 +107,14 @@ describe("The server of the plugin", () => {
       await call((done) => client.construct(request, done));
       const [parent, child] = engine.requests;
       assert.ok(parent && child);
-      assert.deepEqual(
-        [parent.getDependenciesList(), child.getDependenciesList()],
-        [["urn:dependency"], ["urn:dependency"]],
-      );
-      assert.deepEqual(
-        [parent.getParent(), child.getParent()],
-        ["urn:parent", `urn:pulumi:dev::shop::${component}::waf`],
-      );
-      assert.deepEqual(
-        parent.getAliasesList().map((alias) => alias.getUrn()),
-        ["urn:old"],
-      );
-      assert.deepEqual([parent.getProtect(), child.getProtect()], [true, true]);
+      for (const one of [parent, child]) {
+        assert.deepEqual(one.getDependenciesList(), ["urn:dependency"]);
+        assert.equal(one.getProtect(), true);
+      }
+      assert.equal(parent.getParent(), "urn:parent");
+      assert.equal(child.getParent(), `urn:pulumi:dev::shop::${component}::waf`);
+      const aliases = parent.getAliasesList().map((alias) => alias.getUrn());
+      assert.deepEqual(aliases, ["urn:old"]);
       assert.equal(parent.getDeletedwith(), "urn:zone");
       assert.equal(parent.getRetainondelete(), true);
       assert.ok(!child.hasRetainondelete(), "the engine applies it to the child");

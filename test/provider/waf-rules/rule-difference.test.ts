@@ -27,6 +27,7 @@ describe("The difference between a declared and a live rule", () => {
   const rows: readonly [what: string, declared: Rule, live: Rule, expected: Difference][] = [
     ["nothing", rule(), rule({ id: "1", ref: "1", version: "3" }), undefined],
     ["the action", rule(), rule({ action: "block" }), ["action", '"block"', '"execute"']],
+    ["the expression", rule(), rule({ expression: "ssl" }), ["expression", '"ssl"', '"true"']],
     ["a switch that one of them omits", rule(), rule({ enabled: false }), ["enabled", "false", "true"]],
     ["a description that one of them omits", nameless, rule(), ["description", '"managed"', '""']],
     ["the ruleset", rule(), running({ ...usual, id: "n" }), ["actionParameters.id", '"n"', '"m"']],

@@ -26,18 +26,11 @@ function effects(
   resources: readonly ResourceChange[],
   ...live: readonly ReturnType<typeof inZone>[]
 ): string[] {
-  return effectsOf(resources, { policies: live }).map(({ fate, object, begins, weaker, isOpen }) =>
-    [
-      fate,
-      object.label,
-      object.id,
-      begins === "maybe" ? "may begin" : begins && "begins",
-      weaker,
-      isOpen ? "perhaps" : "",
-    ]
-      .filter(Boolean)
-      .join(" "),
-  );
+  return effectsOf(resources, { policies: live }).map(({ fate, object, begins, weaker, isOpen }) => {
+    const start = begins === "maybe" ? "may begin" : begins && "begins";
+    const parts = [fate, object.label, object.id, start, weaker, isOpen && "perhaps"];
+    return parts.filter(Boolean).join(" ");
+  });
 }
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -194,24 +187,17 @@ describe("The policies in the state of a resource", () => {
   });
 
   const hidden = Symbol("[secret]");
-  const hiddenSet = (more: object, becomes?: object) =>
-    resource("set", {
-      op: becomes ? "update" : "delete",
-      was: { ...more },
-      ...(becomes && { becomes: { ...becomes } }),
-    });
+  const hiddenSet = (more: object, becomes?: object) => {
+    const op = becomes ? "update" : "delete";
+    return resource("set", { op, was: { ...more }, ...(becomes && { becomes: { ...becomes } }) });
+  };
   const [a, b] = [content, other];
 
   it("exist although their ids are secret", () => {
     const was = { policies: { a, b }, policyIds: hidden };
-    assert.deepEqual(effects([hiddenSet(was)]), [
-      "delete a no longer enforced perhaps",
-      "delete b no longer enforced perhaps",
-    ]);
-    assert.deepEqual(effects([hiddenSet(was, { policies: { a: other } })]), [
-      "update a",
-      "delete b no longer enforced perhaps",
-    ]);
+    const gone = (key: string) => `delete ${key} no longer enforced perhaps`;
+    assert.deepEqual(effects([hiddenSet(was)]), [gone("a"), gone("b")]);
+    assert.deepEqual(effects([hiddenSet(was, { policies: { a: other } })]), ["update a", gone("b")]);
   });
 
   it("have their ids as keys if their values are secret", () => {

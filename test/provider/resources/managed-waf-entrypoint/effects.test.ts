@@ -98,13 +98,8 @@ function parseChange(text: string, name: string): ResourceChange {
   const op = first ? "replace" : was ? (becomes ? "update" : "delete") : "create";
   return {
     ...{ kind: "ManagedWafEntrypoint", urn: `urn:${name}`, name, id: "", isRetained: false },
-    ...{
-      op,
-      differences,
-      isDeletedFirst: first !== undefined,
-      ...(was && { was }),
-      ...(becomes && { becomes }),
-    },
+    ...{ op, differences, isDeletedFirst: first !== undefined },
+    ...{ ...(was && { was }), ...(becomes && { becomes }) },
   };
 }
 
