@@ -73,13 +73,11 @@ describe("The client, over a real socket", () => {
       desk.server.script(ok({ enabled: true, use_cloudflare_reporting_endpoint: false }));
       const settings = await c.updateSettings(ZONE, { useVendorReportingEndpoint: false });
       assert.deepEqual(settings, { enabled: true, useVendorReportingEndpoint: false });
-      assert.deepEqual(
-        desk.server.received.map(({ path, body }) => [path, JSON.parse(body)]),
-        [
-          [`zones/${ZONE}/page_shield/policies`, POLICY],
-          [`zones/${ZONE}/page_shield`, { use_cloudflare_reporting_endpoint: false }],
-        ],
-      );
+      const sent = desk.server.received.map(({ path, body }) => [path, JSON.parse(body)]);
+      assert.deepEqual(sent, [
+        [`zones/${ZONE}/page_shield/policies`, POLICY],
+        [`zones/${ZONE}/page_shield`, { use_cloudflare_reporting_endpoint: false }],
+      ]);
     });
   });
 
@@ -310,11 +308,9 @@ describe("The client, if a request has no clear response,", () => {
         await c.deletePolicy(ZONE, "p");
         assert.equal(desk.server.received.length, 6);
         desk.server.script(reply);
-        if (reply === cutOff)
-          assert.match(
-            (await failure(c.getSettings(ZONE))).message,
-            / proxy or the service closed it.* Run again/s,
-          );
+        if (reply !== cutOff) return;
+        const { message } = await failure(c.getSettings(ZONE));
+        assert.match(message, / proxy or the service closed it.* Run again/s);
       });
     }
 

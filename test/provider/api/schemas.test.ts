@@ -47,14 +47,11 @@ describe("The schema of Page Guard responses", () => {
   ];
   for (const [name, schema, result, field] of wrong) {
     it(`reports the field and the operation: ${name}`, () => {
-      assert.throws(
-        () => read(schema, result),
-        (error: unknown) => {
-          assert.ok(error instanceof ApiError && error.code === "PG_UNEXPECTED_ANSWER");
-          assert.ok(error.message.includes(field) && error.message.startsWith("Failed to read"));
-          return true;
-        },
-      );
+      const check = (error: unknown) => {
+        assert.ok(error instanceof ApiError && error.code === "PG_UNEXPECTED_ANSWER");
+        return error.message.includes(field) && error.message.startsWith("Failed to read");
+      };
+      assert.throws(() => read(schema, result), check);
     });
   }
 });

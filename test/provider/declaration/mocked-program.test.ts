@@ -58,9 +58,7 @@ describe("Programs under pulumi.runtime.setMocks", () => {
     await resolved(watch.id);
     const found = registered.find(({ name }) => name === "constant");
     assert.equal(found?.type, "pulumi-nodejs:dynamic/page-guard:PageGuardSettings");
-    assert.equal(
-      found?.inputs["__provider"],
-      'exports.handler=()=>require("pulumi-page-guard/runtime").PageGuardSettings',
-    );
+    const text = 'exports.handler=()=>require("pulumi-page-guard/runtime").PageGuardSettings';
+    assert.equal(found?.inputs["__provider"], text);
   });
 });

@@ -19,11 +19,8 @@ describe("An update waits for a migration", () => {
     const growing = [0, 500, 750, 1125, 1688, 2531, 3797, 5695, 8543, 12814];
     assert.deepEqual(pauses.map(Math.round), [...growing, 15000, 15000, 15000, 15000, 15000, 7557]);
     assert.equal((looks.at(-1) ?? 0) - sent, 2 * minute);
-    const passed = ["0 s", "37 s", "1 min", "1 min"];
-    assert.deepEqual(
-      waits(story),
-      passed.map((time) => `${shown}, ${time} of at most 2 min`),
-    );
+    const passed = ["0 s", "37 s", "1 min", "1 min"].map((time) => `${shown}, ${time} of at most 2 min`);
+    assert.deepEqual(waits(story), passed);
     // The next update continues to wait, and sends no change.
     assert.match((await story.preview({ timeoutMinutes: 2 })).join(), /\[migration-under-way\]$/);
     story.sim.dashboard.setWaf(zoneId, { settlesAt: story.time.now() + 1 });

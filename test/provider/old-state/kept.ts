@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Simulator, ZoneSeed } from "../../../simulator/src";
+import { each } from "../../support/each";
 import type { Properties } from "../small-engine/checkpoint";
 
 export type Snapshot = ReturnType<Simulator["zone"]>;
@@ -78,10 +79,7 @@ export function expectAsFound(sim: Simulator, found: Snapshots, withRules: reado
     const { updated_at: _then, ...settings } = before.settings;
     const { updated_at: _now, ...left } = sim.zone(id).settings;
     assert.deepEqual(left, settings);
-    assert.deepEqual(
-      sim.zone(id).policies.map(({ description }) => description),
-      before.policies.map(({ description }) => description),
-    );
+    assert.deepEqual(each(sim.zone(id).policies, "description"), each(before.policies, "description"));
   }
   const rules = (zone: Snapshot | undefined) =>
     zone?.entrypoint?.rules.map(({ id, description }) => [id, description]);

@@ -18,10 +18,8 @@ describe("CspPolicy", () => {
     await engine.up(program);
     assert.equal(sim.journal.length, 0, "what has not changed asks nothing");
     await engine.refresh();
-    assert.deepEqual(
-      sim.journal.map(({ method, path }) => `${method} ${path}`),
-      [`GET /zones/${zoneA}/page_guard/policies`],
-    );
+    const requests = sim.journal.map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(requests, [`GET /zones/${zoneA}/page_guard/policies`]);
     assert.deepEqual(await engine.preview(program), [], "a refresh brings no difference");
     sim.journal.clear();
     await engine.destroy();

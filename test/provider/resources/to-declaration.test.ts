@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { build, equalPolicies } from "../../../csp/src";
-import { InputError, toDeclaration } from "../../../provider/src";
+import { toDeclaration } from "../../../provider/src";
 import type { Policy } from "../../../provider/src/api/client-types";
 import { toRule, wafRuleInput } from "../../../provider/src/model/waf-rules/rule-input";
 import { isSameRule } from "../../../provider/src/model/waf-rules/rule-match";
@@ -24,12 +24,8 @@ describe("toDeclaration", () => {
   });
 
   it("given a policy, then returns directives if they mean the same, and neither defaults nor the id", () => {
-    assert.deepEqual(toDeclaration(policy), {
-      description: "Checkout",
-      action: "log",
-      expression: "true",
-      directives: { "script-src": ["'self'"] },
-    });
+    const content = { description: "Checkout", action: "log", expression: "true" };
+    assert.deepEqual(toDeclaration(policy), { ...content, directives: { "script-src": ["'self'"] } });
     assert.equal(toDeclaration({ ...policy, enabled: false }).enabled, false);
   });
 
@@ -54,18 +50,14 @@ describe("toDeclaration", () => {
       fc.property(fc.array(word, { maxLength: 12 }), (words) => {
         const value = words.join(" ");
         const declared = toDeclaration({ ...policy, value });
-        assert.ok(
-          equalPolicies(declared.directives ? build(declared.directives) : (declared.value ?? ""), value),
-        );
+        const text = declared.directives ? build(declared.directives) : (declared.value ?? "");
+        assert.ok(equalPolicies(text, value));
       }),
     );
   });
 
   it("given an action that CspPolicy does not accept, then fails and names the argument", () => {
-    assert.throws(
-      () => toDeclaration({ ...policy, action: "later" }),
-      (error) => error instanceof InputError && /action/.test(error.message),
-    );
+    assert.throws(() => toDeclaration({ ...policy, action: "later" }), /^InputError: .*action/);
   });
 
   it("given any rules of a service, then returns equal rules in the same order, with their refs", () => {
@@ -98,14 +90,14 @@ describe("A rule that cannot be declared", () => {
 
   it("is reported with its place when a zone is exported as a program", () => {
     assert.deepEqual(entrypointDeclaration({ rules: [rule] } as never), { rules: [rule] });
-    assert.throws(
-      () => entrypointDeclaration({ rules: [rule, { ...rule, expression: "" }] } as never),
-      /rules\[1\]\.expression: A ManagedWafEntrypoint cannot declare this rule: the expression is empty/,
-    );
-    assert.throws(
-      () => entrypointDeclaration({ rules: [{ ...rule, action: 7 }] } as never),
-      /rules\[0\]\.action: A ManagedWafEntrypoint cannot declare this rule: /,
-    );
+    const cannot = "A ManagedWafEntrypoint cannot declare this rule";
+    for (const [odd, expected] of [
+      [{ expression: "" }, `rules\\[1\\]\\.expression: ${cannot}: the expression is empty`],
+      [{ action: 7 }, `rules\\[1\\]\\.action: ${cannot}: `],
+    ] as const) {
+      const rules = [rule, { ...rule, ...odd }];
+      assert.throws(() => entrypointDeclaration({ rules } as never), new RegExp(expected));
+    }
   });
 
   it("is not one that contains null or defaults: these are omitted, except null in a list", () => {

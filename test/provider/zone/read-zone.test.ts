@@ -29,11 +29,8 @@ describe("The reader of a zone", () => {
     const values = requireValues(await readZone(client(), zoneA, all));
     assert.deepEqual(Object.keys(values).sort(), [...all].sort());
     const { inUse, cookies, policies } = values;
-    const lists = [inUse?.scripts, inUse?.connections, cookies, policies];
-    assert.deepEqual(
-      lists.map((list) => list?.length),
-      [120, 3, 2, 1],
-    );
+    const lists = [inUse?.scripts, inUse?.connections, cookies, policies].map((list) => list?.length);
+    assert.deepEqual(lists, [120, 3, 2, 1]);
     const requests = sim.journal.filter(({ path }) => !path.includes("/scripts"));
     assert.equal(requests.length, all.length);
     const from = sim.journal.length;

@@ -55,10 +55,8 @@ describe("The preview of a CspPolicySet", () => {
     await engine.up({ set: set({ a: content }) });
     add(sim, "b");
     await engine.preview({ set: set(unknownValue, { others: "delete" }) });
-    assert.match(
-      engine.warned.join("\n"),
-      /the zone has .*"b"\. Some values of policies are not known before the update/,
-    );
+    const told = engine.warned.join("\n");
+    assert.match(told, /the zone has .*"b"\. Some values of policies are not known before the update/);
   });
 
   it("given one policy with an unknown value, when other policies are new, then the preview says which of them the zone has already", async () => {

@@ -65,10 +65,8 @@ describe("CspPolicy: minimumLogDays", () => {
     await engine.up({ recovered: blocking() });
     assert.equal(engine.outputs("recovered")["policyId"], "theirs", "recovered");
     assert.equal(sim.changing().length, 0);
-    assert.match(
-      await engine.previewFails({ recovered: blocking(), another: blocking({ description: "another" }) }),
-      /cannot have logged/,
-    );
+    const another = blocking({ description: "another" });
+    assert.match(await engine.previewFails({ recovered: blocking(), another }), /cannot have logged/);
   });
 
   it("given a policy that logs, when its resource is renamed without an alias, then its logging time starts again, and the preview says how to keep it", async () => {
@@ -76,10 +74,8 @@ describe("CspPolicy: minimumLogDays", () => {
     await engine.up({ old: logging() });
     engine.passDays(3);
     await engine.preview({ renamed: logging() });
-    assert.match(
-      engine.progress[0]?.text ?? "",
-      /The days in "log" are counted from now\. .*aliases: \[\{ name: /,
-    );
+    const told = engine.progress[0]?.text ?? "";
+    assert.match(told, /The days in "log" are counted from now\. .*aliases: \[\{ name: /);
     await engine.up({ renamed: logging() }, { refresh: true });
     assert.notEqual(engine.outputs("renamed")["loggingSince"], start);
   });

@@ -51,10 +51,7 @@ async function expectReached(story: Story, program: Program, left = ""): Promise
   );
   assert.equal(new Set(recorded).size, declared.length, "each has its own policy");
   const there = sim.zone(zoneA).policies.map(({ id }) => id);
-  assert.deepEqual(
-    recorded.filter((id) => !there.includes(String(id))),
-    [],
-  );
+  assert.ok(recorded.every((id) => there.includes(String(id))));
   const requests = sim.journal.length;
   assert.deepEqual(await engine.preview(program), []);
   assert.equal(sim.journal.length, requests, "a preview without changes sends no request");
@@ -163,13 +160,12 @@ describe("The policy of a key that is removed from a set", () => {
 
   it("is not released if release contradicts policies or others", async () => {
     const { engine } = begin();
-    assert.match(
-      await engine.previewFails({ set1: set("k", { release: ["k"] }) }),
-      /k\. .*\[csp-release-unclear\]$/,
-    );
+    const refuse = (keys: string, args: Properties) =>
+      engine.previewFails({ set1: set(keys, { ...args, release: ["k"] }) });
+    assert.match(await refuse("k", {}), /k\. .*\[csp-release-unclear\]$/);
     for (const others of ["refuse", "delete"])
       assert.match(
-        await engine.previewFails({ set1: set("x", { others, release: ["k"] }) }),
+        await refuse("x", { others }),
         /release requires others "keep":.*\[csp-release-unclear\]$/,
       );
   });
