@@ -6,10 +6,7 @@ import { holds, policyText } from "./random";
 
 const name = fc.stringMatching(/^[a-z0-9-]{1,12}$/);
 const value = fc.stringMatching(/^[!-+\--:<-~]{1,20}$/);
-const directives = fc.dictionary(
-  fc.oneof(name, fc.constantFrom("script-src", "constructor", "text")),
-  fc.array(value),
-);
+const directives = fc.dictionary(fc.oneof(name, fc.constantFrom("img-src", "constructor")), fc.array(value));
 
 describe("build", () => {
   it("returns a text that parses to the same directives, for any directives", () => {
@@ -33,19 +30,13 @@ describe("build", () => {
   });
 
   it("ignores the order and the case of names", () => {
-    const text = "default-src 'self'; script-src b a; img-src; x-mine 1";
-    assert.equal(
-      build({ "X-mine": ["1"], "img-src": [], "Script-Src": ["b", "a"], "default-src": ["'self'"] }),
-      text,
-    );
+    const given = { "X-mine": ["1"], "img-src": [], "Script-Src": ["b", "a"], "default-src": ["'self'"] };
+    assert.equal(build(given), "default-src 'self'; script-src b a; img-src; x-mine 1");
   });
 
   it("puts directives that the service does not support last, sorted by name", () => {
-    for (const names of [
-      ["x-b", "x-a", "x-c"],
-      ["x-c", "x-b", "x-a"],
-      ["x-a", "x-b", "x-c"],
-    ]) {
+    for (const order of ["bac", "cba", "abc"]) {
+      const names = [...order].map((letter) => `x-${letter}`);
       const given = Object.fromEntries([...names, "img-src"].map((one) => [one, ["'self'"]]));
       assert.equal(build(given), "img-src 'self'; x-a 'self'; x-b 'self'; x-c 'self'");
     }

@@ -56,12 +56,8 @@ describe("suggest, for a company whose hosts change", () => {
     });
 
   it("given a host that was in use all the time, then names it, because it is the site's own account", () => {
-    const hosts = ["o12345.ingest.sentry.io", "a1b2c3d4-2.algolianet.com"];
-    const { value } = suggest(
-      [],
-      hosts.map((host) => seen(host, 30, 0)),
-      { now },
-    );
+    const items = ["o12345.ingest.sentry.io", "a1b2c3d4-2.algolianet.com"].map((host) => seen(host, 30, 0));
+    const { value } = suggest([], items, { now });
     assert.equal(value, "connect-src a1b2c3d4-2.algolianet.com o12345.ingest.sentry.io");
   });
 });

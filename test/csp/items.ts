@@ -27,13 +27,13 @@ export function connection(fields: Partial<Connection> & { readonly url: string 
 export const good = (url: string) => script({ url });
 export const bad = (url: string, firstPageUrl = "https://shop.example/") =>
   script({ url, firstPageUrl, jsIntegrityScore: 3 });
+const january = (day: number) => new Date(Date.UTC(2024, 0, day)).toISOString();
 /** Returns a script that was first and last seen on these days of January. */
-export const life = (url: string, first: number, last: number) =>
-  script({
-    url,
-    firstSeenAt: new Date(Date.UTC(2024, 0, first)).toISOString(),
-    lastSeenAt: new Date(Date.UTC(2024, 0, last)).toISOString(),
-  });
+export const life = (url: string, first: number, last: number) => ({
+  ...script({ url }),
+  firstSeenAt: january(first),
+  lastSeenAt: january(last),
+});
 export const on15th = { now: new Date("2024-01-15T00:00:00Z") };
 
 const item = fc.record(

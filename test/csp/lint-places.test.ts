@@ -78,11 +78,8 @@ describe("The part of a source that lint cannot read", () => {
     ["1a://b.example", "scheme before the colon"],
   ] as const)
     it(`given ${source}, then it is the ${part}`, () => {
-      const found = lint(`img-src ${source}`).filter(({ ruleId }) => ruleId === "invalid-source");
-      assert.deepEqual(
-        found.map(({ message }) => message),
-        [`${source} is not a valid source, so browsers ignore it: it has no readable ${part}.`],
-      );
+      const [found] = lint(`img-src ${source}`).filter(({ ruleId }) => ruleId === "invalid-source");
+      assert.ok(found?.message.endsWith(`, so browsers ignore it: it has no readable ${part}.`));
     });
 });
 

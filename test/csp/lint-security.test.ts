@@ -8,7 +8,7 @@ import { Severity, Type } from "csp_evaluator/dist/finding";
 import fc from "fast-check";
 import { type Finding, lint, parse } from "../../csp/src";
 import { callingUrls, gadgetUrls, jsonpUrls } from "../../csp/src/lint/bypass-urls";
-import { holds } from "./random";
+import { holds, words } from "./random";
 
 /** Whether a rule reports a bypass, or a host that has attacked visitors: lint then reports no bypass of that host. */
 const isBypass = (ruleId: string) => ruleId === "security-bypass" || ruleId === "security-known-bad";
@@ -47,18 +47,10 @@ describe("security findings of lint", () => {
   it("include the bypasses that csp_evaluator finds, and its advice", () => {
     const hosts = fc.constantFrom(
       ...known.map(({ host }) => host),
-      "example.com",
-      "*.google.com",
-      "*.com",
-      "*",
-      "com",
+      ...words("example.com *.google.com *.com * com"),
     );
-    const paths = fc.constantFrom(
-      "",
-      "/",
-      ...known.map(({ pathname }) => pathname),
-      ...known.map(({ pathname }) => folder(pathname)),
-    );
+    const folders = known.flatMap(({ pathname }) => [pathname, folder(pathname)]);
+    const paths = fc.constantFrom("", "/", ...folders);
     const sources = fc.array(
       fc.oneof(
         fc.tuple(hosts, paths).map((parts) => parts.join("")),
@@ -76,18 +68,14 @@ describe("security findings of lint", () => {
         const theirs = new CspEvaluator(new Csp({ [name]: distinct })).evaluate().flatMap((found) => {
           if (found.type !== Type.SCRIPT_ALLOWLIST_BYPASS) return [];
           // All other findings advise to check a host about which nothing is known.
-          return found.severity === Severity.HIGH ? [`security-bypass ${found.value}`] : [];
+          return found.severity === Severity.HIGH ? [found.value ?? ""] : [];
         });
         const text = [name, ...distinct].join(" ");
         const findings = lint(text);
-        const ours = new Set(
-          findings.map(
-            (found) => `${isBypass(found.ruleId) ? "security-bypass" : ""} ${textAt(text, found)}`,
-          ),
-        );
+        const ours = findings.flatMap((found) => (isBypass(found.ruleId) ? [textAt(text, found)] : []));
         // Our list has more hosts.
         assert.deepEqual(
-          theirs.filter((one) => !ours.has(one)),
+          theirs.filter((one) => !ours.includes(one)),
           [],
         );
       }),

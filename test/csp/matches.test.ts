@@ -5,6 +5,8 @@ import { HOSTS, holds, policyText, request, source } from "./random";
 
 const PAGE = "https://shop.example/cart";
 
+const URL_HASH = "'url-sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
+
 /** Policy, kind, URL and page of requests that browsers allow. */
 const ALLOWED: readonly (readonly [string, "script" | "connection", string, string?])[] = [
   ["img-src 'none'", "script", "https://cdn.example/a.js"],
@@ -85,16 +87,8 @@ const BLOCKED: typeof ALLOWED = [
   ["script-src 'strict-dynamic' cdn.example", "script", "https://cdn.example/a.js"],
   ["script-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='", "script", "https://cdn.example/a.js"],
   // In Chromium such a hash disables the hosts, although only an experiment uses the hash.
-  [
-    "script-src 'self' 'url-sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
-    "script",
-    "https://shop.example/",
-  ],
-  [
-    "connect-src * 'url-sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
-    "connection",
-    "https://shop.example/",
-  ],
+  [`script-src 'self' ${URL_HASH}`, "script", "https://shop.example/"],
+  [`connect-src * ${URL_HASH}`, "connection", "https://shop.example/"],
   ["script-src *, script-src 'none'", "script", "https://cdn.example/a.js"],
   ["script-src [::1]", "script", "https://[::1]/a.js"],
   ["script-src *", "script", "https://not a url/"],
@@ -161,10 +155,8 @@ describe("matches", () => {
     holds(
       fc.property(fc.array(source, { minLength: 1, maxLength: 8 }), request, (sources, one) => {
         const name = one.kind === "script" ? "script-src" : "connect-src";
-        assert.equal(
-          matches([name, ...hosts, ...many, ...sources].join(" "), one),
-          matches([name, ...sources].join(" "), one),
-        );
+        const others = [name, ...hosts, ...many, ...sources].join(" ");
+        assert.equal(matches(others, one), matches([name, ...sources].join(" "), one));
       }),
       1000,
     );
@@ -176,7 +168,7 @@ describe("matches", () => {
         const list = sources
           .split(/[\s;]+/)
           .filter((word) => !/strict-dynamic|url-sha|-src|upgrade/.test(word));
-        const all = `${["default-src", ...list].join(" ")}`;
+        const all = ["default-src", ...list].join(" ");
         for (const index of list.keys()) {
           const fewer = ["default-src", ...list.toSpliced(index, 1)].join(" ");
           assert.ok(!matches(fewer, one) || matches(all, one), `${fewer} | ${all}`);

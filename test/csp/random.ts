@@ -4,15 +4,16 @@ import { seed } from "../support/random-runs";
 const runs = process.env["RUNS"] === undefined ? undefined : Number(process.env["RUNS"]);
 
 /** Checks a property with a seed, and prints the seed. */
-export function holds<Ts extends [unknown, ...unknown[]]>(
-  property: fc.IPropertyWithHooks<Ts>,
-  numRuns = 300,
-): void {
+export function holds<Ts extends [unknown, ...unknown[]]>(property: fc.IPropertyWithHooks<Ts>, most = 300) {
   console.log(`      SEED=${seed}`);
-  fc.assert(property, { seed, numRuns: runs ?? numRuns });
+  fc.assert(property, { seed, numRuns: runs ?? most });
 }
 
+/** Splits a list of words at its white space. */
+export const words = (text: string): string[] => text.trim().split(/\s+/);
+
 const choose = (...values: readonly string[]) => fc.constantFrom(...values);
+const chooseWord = (text: string) => choose(...words(text));
 
 const NAMES = ["script-src", "connect-src", "default-src", "img-src", "script-src-elem", "object-src"];
 
@@ -21,16 +22,7 @@ export const HOSTS = ["a.example", "b.a.example", "c.b.a.example", "other.test",
 const PORTS = ["", "", ":80", ":443", ":8080"];
 const PATHS = [
   "",
-  "/",
-  "/js/",
-  "/js/app.js",
-  "/js/%61pp.js",
-  "/js/%2541",
-  "/js/A",
-  "/js/%41",
-  "/js/a%3Fb",
-  "/js%2F",
-  "/js%2fapp.js",
+  ...words("/ /js/ /js/app.js /js/%61pp.js /js/%2541 /js/A /js/%41 /js/a%3Fb /js%2F /js%2fapp.js"),
 ];
 
 const hostSource = fc
@@ -44,17 +36,11 @@ const hostSource = fc
 
 export const source = fc.oneof(
   { weight: 6, arbitrary: hostSource },
-  { weight: 2, arbitrary: choose("'self'", "*", "http:", "https:", "ws:", "wss:", "data:", "blob:") },
+  { weight: 2, arbitrary: chooseWord("'self' * http: https: ws: wss: data: blob:") },
   {
     weight: 1,
-    arbitrary: choose(
-      "'none'",
-      "'strict-dynamic'",
-      "'unsafe-inline'",
-      "'sha256-abc'",
-      "'url-sha256-abc'",
-      "a_b",
-      "'report-sample'",
+    arbitrary: chooseWord(
+      "'none' 'strict-dynamic' 'unsafe-inline' 'sha256-abc' 'url-sha256-abc' a_b 'report-sample'",
     ),
   },
 );
@@ -77,12 +63,7 @@ export const url = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: choose(
-      "data:text/plain,x",
-      "blob:https://a.example/1",
-      "https://[::1]/",
-      "https://a_b.example/",
-    ),
+    arbitrary: chooseWord("data:text/plain,x blob:https://a.example/1 https://[::1]/ https://a_b.example/"),
   },
 );
 
@@ -90,44 +71,16 @@ export const pageUrl = fc
   .tuple(choose("http", "https"), choose(...HOSTS), choose("", ":8080"))
   .map(([scheme, host, port]) => `${scheme}://${host}${port}/page`);
 
-export const request = fc.record({
-  kind: fc.constantFrom("script" as const, "connection" as const),
-  url,
-  pageUrl,
-});
+const kind = fc.constantFrom("script" as const, "connection" as const);
+export const request = fc.record({ kind, url, pageUrl });
 
 /** Any texts, but often with characters that matter to a parser. */
 export const hostileText = fc
   .array(
     fc.oneof(
       fc.string({ unit: "binary", maxLength: 12 }),
-      choose(
-        ";",
-        ",",
-        " ",
-        "\t",
-        "\n",
-        "\0",
-        "\u0007",
-        "\u00a0",
-        "'",
-        '"',
-        "*",
-        "%",
-        "%E0%80",
-        "\ud800",
-        "://",
-        "[::1]",
-      ),
-      choose(
-        "__proto__",
-        "constructor",
-        "toString",
-        "script-src",
-        "'self'",
-        "bücher.example",
-        "xn--bcher-kva.example",
-      ),
+      choose(" ", "\t", "\n", "\0", "\u0007", "\u00a0", "\ud800", ...words(`; , ' " * % %E0%80 :// [::1]`)),
+      chooseWord("__proto__ constructor toString script-src 'self' bücher.example xn--bcher-kva.example"),
     ),
     { maxLength: 30 },
   )

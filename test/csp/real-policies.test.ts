@@ -62,12 +62,8 @@ wrong-quotes: browsers ignore what is in curly quotes
 
 /** `rule: reason` or `rule place: reason` on each line. */
 function readReasons(text: string): ReadonlyMap<string, string> {
-  return new Map(
-    text
-      .trim()
-      .split("\n")
-      .map((line) => line.split(/: (.*)/) as [string, string]),
-  );
+  const lines = text.trim().split("\n");
+  return new Map(lines.map((line) => line.split(/: (.*)/) as [string, string]));
 }
 
 const placesOfRules: ReadonlyMap<string, string> = new Map([
@@ -194,10 +190,8 @@ describe("lint of policies that real sites send", () => {
     });
 
   it("has no reason without a finding", () => {
-    assert.deepEqual(
-      [...why.keys()].filter((key) => !used.has(key)),
-      [],
-    );
+    const unused = [...why.keys()].filter((key) => !used.has(key));
+    assert.deepEqual(unused, []);
   });
 });
 

@@ -1,37 +1,28 @@
 import assert from "node:assert/strict";
 import { matches, suggest } from "../../csp/src";
+import { each } from "../support/each";
 import { bad, good, life, on15th } from "./items";
+import { words } from "./random";
 
 describe("sources of a suggestion that last", () => {
   it("name the widest safe folder, so that the vendor's next release is allowed", () => {
-    const rows: readonly [string, string, string][] = [
-      [
-        "https://www.gstatic.com/recaptcha/releases/hfUfsXWZFeg83qqxrK27GB8P/recaptcha__en.js",
-        "www.gstatic.com/recaptcha/releases/",
-        "https://www.gstatic.com/recaptcha/releases/pPK749sccDmVW_9DSeTMVvh2/recaptcha__de.js",
-      ],
-      [
-        "https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js",
-        "ajax.googleapis.com/ajax/libs/jquery/",
-        "https://ajax.googleapis.com/ajax/libs/jquery/3.8.0/jquery.min.js",
-      ],
-      [
-        "https://securepubads.g.doubleclick.net/pagead/managed/js/gpt/m202401090101/pubads_impl.js",
-        "securepubads.g.doubleclick.net/pagead/",
-        "https://securepubads.g.doubleclick.net/pagead/managed/js/gpt/m202402060101/pubads_impl.js",
-      ],
-      [
-        "https://cdn.shopify.com/s/files/1/0123/4567/8901/t/12/assets/theme.js",
-        "cdn.shopify.com/s/files/1/0123/4567/8901/",
-        "https://cdn.shopify.com/s/files/1/0123/4567/8901/t/13/assets/theme.js",
-      ],
-      [
-        "https://www.paypal.com/sdk/js?client-id=x",
-        "www.paypal.com/sdk/",
-        "https://www.paypal.com/sdk/js?client-id=y",
-      ],
-    ];
-    for (const [url, source, next] of rows) {
+    const rows = `
+      https://www.gstatic.com/recaptcha/releases/hfUfsXWZFeg83qqxrK27GB8P/recaptcha__en.js
+        www.gstatic.com/recaptcha/releases/
+        https://www.gstatic.com/recaptcha/releases/pPK749sccDmVW_9DSeTMVvh2/recaptcha__de.js
+      https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js
+        ajax.googleapis.com/ajax/libs/jquery/
+        https://ajax.googleapis.com/ajax/libs/jquery/3.8.0/jquery.min.js
+      https://securepubads.g.doubleclick.net/pagead/managed/js/gpt/m202401090101/pubads_impl.js
+        securepubads.g.doubleclick.net/pagead/
+        https://securepubads.g.doubleclick.net/pagead/managed/js/gpt/m202402060101/pubads_impl.js
+      https://cdn.shopify.com/s/files/1/0123/4567/8901/t/12/assets/theme.js
+        cdn.shopify.com/s/files/1/0123/4567/8901/
+        https://cdn.shopify.com/s/files/1/0123/4567/8901/t/13/assets/theme.js
+      https://www.paypal.com/sdk/js?client-id=x
+        www.paypal.com/sdk/
+        https://www.paypal.com/sdk/js?client-id=y`;
+    for (const [, url = "", source = "", next = ""] of rows.matchAll(/(\S+)\s+(\S+)\s+(\S+)/g)) {
       const { value, ofOneRelease, findings } = suggest([good(url)], []);
       assert.equal(value, `script-src ${source}`);
       assert.deepEqual([findings, ofOneRelease.length], [[], /\/\d{4}\//.test(source) ? 1 : 0], source);
@@ -51,10 +42,7 @@ describe("sources of a suggestion that last", () => {
     );
     assert.equal(found.value, "script-src cdn.example/build/9f86d081/ unpkg.com/@vue/ unpkg.com/vue@3.4.21/");
     assert.deepEqual(found.ofOneRelease, ["cdn.example/build/9f86d081/", "unpkg.com/vue@3.4.21/"]);
-    assert.deepEqual(
-      found.excluded.map(({ allowedBy }) => allowedBy),
-      [undefined],
-    );
+    assert.deepEqual(each(found.excluded, "allowedBy"), [undefined]);
   });
 
   it("given granularity path, then they end before the part that the next release renames", () => {
@@ -62,79 +50,61 @@ describe("sources of a suggestion that last", () => {
     assert.equal(byPath("https://cdn.example/lib/v1/a.js"), "script-src cdn.example/lib/v1/");
     assert.equal(byPath("https://cdn.example/lib/1.2.3/js/a.js"), "script-src cdn.example/lib/");
     assert.equal(byPath("https://cdn.example/1.2.3/a.js"), "script-src cdn.example");
-    assert.equal(
-      byPath("https://js.stripe.com/v3/fingerprinted/js/a-3f2a91bc.js"),
-      "script-src js.stripe.com/v3/fingerprinted/js/",
-    );
+    const fingerprinted = "js.stripe.com/v3/fingerprinted/js/";
+    assert.equal(byPath(`https://${fingerprinted}a-3f2a91bc.js`), `script-src ${fingerprinted}`);
     // Its folder has a known bypass.
-    assert.equal(
-      byPath("https://www.google.com/recaptcha/api.js"),
-      "script-src www.google.com/recaptcha/api.js",
-    );
+    const bypass = "www.google.com/recaptcha/api.js";
+    assert.equal(byPath(`https://${bypass}`), `script-src ${bypass}`);
   });
 
   it("are wildcards if two hosts of the same kind were seen and one owner has all of them", () => {
     const suggested = (...urls: readonly string[]) => suggest(urls.map(good), []);
-    const rows: readonly [readonly string[], string][] = [
+    const rows: readonly [hosts: string, sources: string][] = [
+      ["ws4.vendor.example.com ws12.vendor.example.com", "*.vendor.example.com"],
+      ["a.tile.example.org c.tile.example.org", "*.tile.example.org"],
+      ["api.eu.example.org api.us.example.org", "*.example.org"],
+      ["in-eu-west-1.example.org in-us-east-2.example.org", "*.example.org"],
+      ["fra.rum.example.org lhr.rum.example.org", "*.rum.example.org"],
+      ["fra1-ib.example.org ams3-ib.example.org", "*.example.org"],
       [
-        ["https://ws4.vendor.example.com/a.js", "https://ws12.vendor.example.com/a.js"],
-        "*.vendor.example.com",
+        words("3 12 35 40")
+          .map((node) => `297230-${node}.chat.example.org`)
+          .join(" "),
+        "*.chat.example.org",
       ],
-      [["https://a.tile.example.org/a.js", "https://c.tile.example.org/a.js"], "*.tile.example.org"],
-      [["https://api.eu.example.org/a.js", "https://api.us.example.org/a.js"], "*.example.org"],
-      [["https://in-eu-west-1.example.org/a.js", "https://in-us-east-2.example.org/a.js"], "*.example.org"],
-      [["https://fra.rum.example.org/a.js", "https://lhr.rum.example.org/a.js"], "*.rum.example.org"],
-      [["https://fra1-ib.example.org/a.js", "https://ams3-ib.example.org/a.js"], "*.example.org"],
-      [[3, 12, 35, 40].map((node) => `https://297230-${node}.chat.example.org/a.js`), "*.chat.example.org"],
       // Hosts that differ in words may be different services.
-      [["https://api.example.org/a.js", "https://cdn.example.org/a.js"], "api.example.org cdn.example.org"],
+      ["api.example.org cdn.example.org", "api.example.org cdn.example.org"],
       // Each of these hosts has another owner.
-      [
-        ["https://shop1.workers.dev/a.js", "https://shop2.workers.dev/a.js"],
-        "shop1.workers.dev shop2.workers.dev",
-      ],
-      [["https://a1.b-cdn.net/a.js", "https://a2.b-cdn.net/a.js"], "a1.b-cdn.net a2.b-cdn.net"],
+      ["shop1.workers.dev shop2.workers.dev", "shop1.workers.dev shop2.workers.dev"],
+      ["a1.b-cdn.net a2.b-cdn.net", "a1.b-cdn.net a2.b-cdn.net"],
     ];
-    for (const [urls, sources] of rows) {
+    const urlsOf = (hosts = "") => words(hosts).map((host) => `https://${host}/a.js`);
+    for (const [hosts, sources] of rows) {
+      const urls = urlsOf(hosts);
       assert.equal(suggested(...urls).value, `script-src ${sources}`);
       // For connections, no later step would narrow a source where anyone may publish.
       assert.equal(suggest([], urls.map(good)).value, `connect-src ${sources}`);
     }
-    assert.deepEqual(suggested(...(rows[0]?.[0] ?? [])).wider, [
+    assert.deepEqual(suggested(...urlsOf(rows[0]?.[0])).wider, [
       { source: "*.vendor.example.com", instead: ["ws12.vendor.example.com", "ws4.vendor.example.com"] },
     ]);
   });
 
   it("name each host with an id as long as all of them are in use, because they may belong to customers", () => {
-    const customers = [
-      life("https://o4479.in.example.org/a.js", 1, 15),
-      life("https://o5512.in.example.org/a.js", 1, 15),
-    ];
-    assert.equal(
-      suggest(customers, [], on15th).value,
-      "script-src o4479.in.example.org o5512.in.example.org",
-    );
+    const seen = (id: string, first: number, last: number, file = "a.js") =>
+      life(`https://${id}.in.example.org/${file}`, first, last);
+    const always = (...ids: readonly string[]) => ids.map((id) => seen(id, 1, 15));
+    const sources = (items: ReturnType<typeof always>) =>
+      suggest(items, [], on15th).value.split(" ").slice(1);
+    const two = ["o4479", "o5512"];
+    assert.deepEqual(sources(always(...two)), ["o4479.in.example.org", "o5512.in.example.org"]);
     // A file that was seen later does not shorten the use of its host.
-    const again = [
-      life("https://f3a91c2b.in.example.org/a.js", 1, 15),
-      life("https://f3a91c2b.in.example.org/b.js", 1, 3),
-      life("https://0c77de41.in.example.org/a.js", 1, 15),
-    ];
-    assert.equal(
-      suggest(again, [], on15th).value,
-      "script-src 0c77de41.in.example.org f3a91c2b.in.example.org",
-    );
+    const again = [...always("f3a91c2b", "0c77de41"), seen("f3a91c2b", 1, 3, "b.js")];
+    assert.deepEqual(sources(again), ["0c77de41.in.example.org", "f3a91c2b.in.example.org"]);
     // One site does not have this many accounts.
-    const four = ["1479", "2512", "3604", "4993"].map((id) =>
-      life(`https://o${id}.in.example.org/a.js`, 1, 15),
-    );
-    assert.equal(suggest(four, [], on15th).value, "script-src *.in.example.org");
-    const visitors = [
-      life("https://f3a91c2b.in.example.org/a.js", 1, 3),
-      life("https://0c77de41.in.example.org/a.js", 9, 11),
-      life("https://x.example/a.js", 1, 15),
-    ];
-    assert.equal(suggest(visitors, [], on15th).value, "script-src *.in.example.org x.example");
+    assert.deepEqual(sources(always("o1479", "o2512", "o3604", "o4993")), ["*.in.example.org"]);
+    const visitors = [seen("f3a91c2b", 1, 3), seen("0c77de41", 9, 11), life("https://x.example/a.js", 1, 15)];
+    assert.deepEqual(sources(visitors), ["*.in.example.org", "x.example"]);
   });
 
   it("are reported if they may be one of many, and only one was seen or no wildcard is possible", () => {
@@ -186,13 +156,10 @@ describe("sources of a suggestion that last", () => {
     const releases = byPath(...suggested(["lib/v3"], 1, 8), ...suggested(["lib/v4"], 8, 15));
     assert.equal(releases.value, "script-src cdn.example/lib/");
     const other = life("https://x.example/lib/a.js", 1, 15);
-    assert.equal(
-      byPath(other, ...suggested(["12345678"], 9, 15)).value,
-      "script-src cdn.example x.example/lib/",
-    );
-    assert.deepEqual(byPath(...suggested(["1.2.3"], 1, 15)).wider, [
-      { source: "cdn.example", instead: ["cdn.example/1.2.3/"] },
-    ]);
+    const recent = byPath(other, ...suggested(["12345678"], 9, 15));
+    assert.equal(recent.value, "script-src cdn.example x.example/lib/");
+    const { wider } = byPath(...suggested(["1.2.3"], 1, 15));
+    assert.deepEqual(wider, [{ source: "cdn.example", instead: ["cdn.example/1.2.3/"] }]);
     assert.deepEqual(byPath(...suggested(["en_US"], 1, 15)).mayChange, ["cdn.example/en_US/"]);
   });
 });

@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { remarksOn, type SeenScript, suggest, tellSuggestion } from "../../csp/src";
-import { good, life, on15th, script } from "./items";
+import { each } from "../support/each";
+import { bad, good, life, on15th, script } from "./items";
+import { words } from "./random";
 
 describe("tellSuggestion", () => {
   it("warns of items that are still allowed and of unsafe sources; all other remarks are notes", () => {
-    const bad = { jsIntegrityScore: 12 };
     const { warnings, notes } = tellSuggestion(
       suggest(
         [
-          script({ url: "https://cdn.example/lib/a.js?v=1" }),
-          script({ url: "https://cdn.example/lib/a.js?v=2", ...bad }),
-          script({ url: "https://evil.example/x.js", ...bad }),
-          script({ url: "https://accounts.google.com/o/oauth2/revoke" }),
+          good("https://cdn.example/lib/a.js?v=1"),
+          bad("https://cdn.example/lib/a.js?v=2"),
+          bad("https://evil.example/x.js"),
+          good("https://accounts.google.com/o/oauth2/revoke"),
         ],
         [],
       ),
@@ -20,18 +21,9 @@ describe("tellSuggestion", () => {
   });
 
   it("warns of a narrowed 'self', of names of one release and of too many bytes", () => {
-    const { warnings } = tellSuggestion(
-      suggest(
-        [
-          script({ url: "https://shop.example/js/own.js" }),
-          script({ url: "https://shop.example/uploads/evil.js", jsIntegrityScore: 3 }),
-          script({ url: "https://cdn.example/app.3f2a91bc.js" }),
-          script({ url: "https://cdn.example/evil.js", jsIntegrityScore: 3 }),
-        ],
-        [],
-        { maxBytes: 50 },
-      ),
-    );
+    const scripts = [good("https://shop.example/js/own.js"), bad("https://shop.example/uploads/evil.js")];
+    const others = [good("https://cdn.example/app.3f2a91bc.js"), bad("https://cdn.example/evil.js")];
+    const { warnings } = tellSuggestion(suggest([...scripts, ...others], [], { maxBytes: 50 }));
     assert.equal(warnings.length, 3);
   });
 
@@ -60,19 +52,16 @@ describe("tellSuggestion", () => {
 
   it("names sources that are wider than requested, that may change, or where anyone can publish", () => {
     const recent = { firstSeenAt: "2024-04-20T00:00:00Z" };
-    const urls = [
-      "https://a.clarity.ms/s/c.js",
-      "https://b.clarity.ms/s/c.js",
-      "https://ws4.example.org/a.js",
-      "https://unpkg.com/vue@3/dist/vue.js",
-    ];
-    const codes = remarksOn(
+    const urls = `https://a.clarity.ms/s/c.js https://b.clarity.ms/s/c.js https://ws4.example.org/a.js
+      https://unpkg.com/vue@3/dist/vue.js`;
+    const remarks = remarksOn(
       suggest(
-        urls.map((url) => script({ url, ...recent })),
+        words(urls).map((url) => script({ url, ...recent })),
         [],
       ),
-    ).map(({ code }) => code);
-    assert.deepEqual(codes, ["may-change", "wider", "narrowed-anyone-publishes", "also-restricted"]);
+    );
+    const codes = ["may-change", "wider", "narrowed-anyone-publishes", "also-restricted"];
+    assert.deepEqual(each(remarks, "code"), codes);
   });
 
   it("says once that malice is unknown, and not at all if it is known for one item", () => {
@@ -96,13 +85,8 @@ describe("tellSuggestion", () => {
 
   it("shows no characters of an item that a terminal or a CI would obey", () => {
     const hostile = "https://evil.example/\u001b[2K\n::stop-commands::x";
-    const item = script({
-      url: hostile,
-      firstPageUrl: hostile,
-      urlReportedMalicious: true,
-      maliciousUrlCategories: [hostile],
-    });
-    const { notes } = tellSuggestion(suggest([item], []));
+    const item = { ...script({ url: hostile, firstPageUrl: hostile }), maliciousUrlCategories: [hostile] };
+    const { notes } = tellSuggestion(suggest([{ ...item, urlReportedMalicious: true }], []));
     assert.equal(notes.length, 2);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the text must not contain them
     assert.doesNotMatch(notes.join(), /[\x00-\x1f]|^::/m);

@@ -1,4 +1,5 @@
 import { makeHexadecimal, type Random, seededRandom } from "../../../simulator/src/state/random";
+import { words } from "../random";
 import { type Load, type Site, weeks } from "./site";
 
 const lastDay = weeks * 7;
@@ -7,19 +8,12 @@ const always = { from: -400, to: lastDay } as const;
 /** Returns the URLs of one vendor, with its own `domain`, over ten weeks. */
 type Behaviour = (domain: string, random: Random) => readonly Load[];
 
-const script = (url: string, when: { from: number; to: number }): Load => ({ kind: "script", url, ...when });
-const connection = (url: string, when: { from: number; to: number }): Load => ({
-  kind: "connection",
-  url,
-  ...when,
-});
+type When = Readonly<Record<"from" | "to", number>>;
+const script = (url: string, when: When): Load => ({ kind: "script", url, ...when });
+const connection = (url: string, when: When): Load => ({ kind: "connection", url, ...when });
 
 /** Returns URLs that follow one another, each for `cadence` days on average. */
-function releases(
-  random: Random,
-  cadence: number,
-  load: (when: { from: number; to: number }) => Load,
-): Load[] {
+function releases(random: Random, cadence: number, load: (when: When) => Load): Load[] {
   const found: Load[] = [];
   for (let from = -random() * cadence; from < lastDay; ) {
     const to = from + cadence * (0.5 + random());
@@ -31,11 +25,7 @@ function releases(
 }
 
 /** Returns URLs of which visitors meet different ones; some are met only after several weeks. */
-function pool(
-  random: Random,
-  urls: readonly string[],
-  load: (url: string, when: { from: number; to: number }) => Load,
-): Load[] {
+function pool(random: Random, urls: readonly string[], load: (url: string, when: When) => Load): Load[] {
   const first = Math.floor(random() * urls.length);
   return urls.map((url, index) =>
     load(url, { ...always, from: index === first || random() < 0.4 ? -300 : random() * 50 }),
@@ -51,6 +41,8 @@ const version = (random: Random) =>
 const months = ["jan", "feb", "mar"];
 const regions = ["us-east-1", "us-west-2", "eu-west-1", "eu-central-1", "ap-southeast-2", "sa-east-1"];
 const countries = ["de", "fr", "nl", "it", "es", "co.uk"];
+const hostsOf = (names: readonly string[], end: string) => names.map((name) => `https://${name}${end}`);
+const brand = (domain: string) => domain.replace(/\..*$/, "");
 
 const behaviours: Readonly<Record<string, Behaviour>> = {
   stable: (domain) => [
@@ -71,19 +63,15 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
     ),
   ],
   monthFolder: (domain) =>
-    months.map((month, index) =>
-      script(`https://cdn.${domain}/creative/${month}/unit.js`, {
-        from: index * 30 - 12,
-        to: index * 30 + 19,
-      }),
-    ),
+    months.map((month, index) => {
+      const from = index * 30 - 12;
+      return script(`https://cdn.${domain}/creative/${month}/unit.js`, { from, to: from + 31 });
+    }),
   dateFolder: (domain, random) =>
-    releases(random, 7, (when) =>
-      script(
-        `https://cdn.${domain}/b/2026${String(10 + Math.floor(when.from / 30)).slice(-2)}0${digits(random, 1)}/m.js`,
-        when,
-      ),
-    ),
+    releases(random, 7, (when) => {
+      const month = String(10 + Math.floor(when.from / 30)).slice(-2);
+      return script(`https://cdn.${domain}/b/2026${month}0${digits(random, 1)}/m.js`, when);
+    }),
   customerFolder: (domain, random) => {
     const id = digits(random, 8);
     return [
@@ -96,83 +84,40 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   twoCustomerFolders: (domain, random) =>
     [digits(random, 6), digits(random, 6)].map((id) => script(`https://tags.${domain}/${id}/t.js`, always)),
   numberedHosts: (domain, random) =>
-    pool(
-      random,
-      Array.from({ length: 9 }, (_, index) => `https://ws${index + 1}.${domain}/live`),
-      connection,
-    ),
-  letterHosts: (domain, random) =>
-    pool(
-      random,
-      ["a", "b", "c", "d"].map((letter) => `https://${letter}.tile.${domain}/t.js`),
-      script,
-    ),
-  regionHosts: (domain, random) =>
-    pool(
-      random,
-      regions.map((region) => `https://${region}.ingest.${domain}/v1/batch`),
-      connection,
-    ),
+    pool(random, hostsOf(words("ws1 ws2 ws3 ws4 ws5 ws6 ws7 ws8 ws9"), `.${domain}/live`), connection),
+  letterHosts: (domain, random) => pool(random, hostsOf(words("a b c d"), `.tile.${domain}/t.js`), script),
+  regionHosts: (domain, random) => pool(random, hostsOf(regions, `.ingest.${domain}/v1/batch`), connection),
   regionBelow: (domain, random) =>
-    pool(
-      random,
-      ["eu", "us", "ap"].map((region) => `https://api.${region}.${domain}/e`),
-      connection,
-    ),
+    pool(random, hostsOf(words("api.eu api.us api.ap"), `.${domain}/e`), connection),
   sessionHosts: (domain, random) =>
     Array.from({ length: 14 }, (_, index) => {
       const from = index * 5 + random() * 4;
       return connection(`https://${makeHexadecimal(random, 8)}.rum.${domain}/b`, { from, to: from + 2 });
     }),
   countryHosts: (domain, random) => {
-    const name = domain.replace(/\..*$/, "");
+    const at = `https://www.${brand(domain)}.`;
     return pool(
       random,
-      countries.map((country) => `https://www.${name}.${country}/ads/audience`),
+      countries.map((country) => `${at}${country}/ads/audience`),
       connection,
     );
   },
   pinned: (domain, random) =>
     releases(random, 60, (when) =>
-      script(
-        `https://cdn.jsdelivr.net/npm/${domain.replace(/\..*$/, "")}@${version(random)}/dist/index.min.js`,
-        when,
-      ),
+      script(`https://cdn.jsdelivr.net/npm/${brand(domain)}@${version(random)}/dist/index.min.js`, when),
     ),
-  bucket: (domain) => [
-    script(`https://storage.googleapis.com/${domain.replace(/\..*$/, "")}-assets/w.js`, always),
-  ],
-  cloudfront: (_domain, random) => [
+  bucket: (domain) => [script(`https://storage.googleapis.com/${brand(domain)}-assets/w.js`, always)],
+  cloudfront: (_, random) => [
     script(`https://d${makeHexadecimal(random, 12)}.cloudfront.net/lib/w.js`, always),
   ],
   rarely: (domain) => [{ ...script(`https://pay.${domain}/sdk.js`, always), isRare: true }],
 };
-
 /** Behaviours, each as often as on real pages. */
-const mix: readonly (keyof typeof behaviours)[] = [
-  ...["stable", "stable", "stable", "stable", "stable", "stable", "stable", "stable", "stable", "stable"],
-  ...["stable", "stable", "stable", "stable", "hashedFile", "hashedFile", "hashedFile", "hashedFile"],
-  ...["versionFolder", "versionFolder", "versionFolderFirst", "interfaceFolder", "monthFolder", "dateFolder"],
-  ...[
-    "customerFolder",
-    "customerFolder",
-    "twoCustomerFolders",
-    "numberedHosts",
-    "letterHosts",
-    "regionHosts",
-  ],
-  ...[
-    "regionBelow",
-    "sessionHosts",
-    "countryHosts",
-    "pinned",
-    "pinned",
-    "bucket",
-    "cloudfront",
-    "rarely",
-    "rarely",
-  ],
-];
+const mix: readonly (keyof typeof behaviours)[] = words(
+  `${"stable ".repeat(14)} ${"hashedFile ".repeat(4)} versionFolder versionFolder versionFolderFirst
+  interfaceFolder monthFolder dateFolder customerFolder customerFolder twoCustomerFolders numberedHosts
+  letterHosts regionHosts regionBelow sessionHosts countryHosts pinned pinned bucket cloudfront rarely rarely`,
+);
 
 function own(host: string, random: Random): Load[] {
   const [chunk, build] = [() => makeHexadecimal(random, 16), () => makeHexadecimal(random, 20)];
@@ -190,7 +135,7 @@ function attacks(domains: readonly string[], random: Random): Load[] {
   const late = () => ({ from: 11.2 + random() * 2.7, to: lastDay });
   const early = () => ({ from: random() * 9, to: lastDay });
   const imitated = pick(random, domains).replace(".", "-cdn.");
-  const evil = (url: string, when: { from: number; to: number }, malice: "known" | "unknown"): Load => ({
+  const evil = (url: string, when: When, malice: "known" | "unknown"): Load => ({
     ...script(url, when),
     isRare: random() < 0.8,
     malice,
@@ -221,10 +166,7 @@ export function generatedSites(seed: number, count = 12): readonly Site[] {
     // The site adds this vendor later, so no suggestion can know it.
     const added =
       site % 4 === 0 ? [script(`https://new${site}.example.net/t.js`, { from: 63, to: lastDay })] : [];
-    return {
-      name: host,
-      page: `https://${host}/checkout`,
-      loads: [...own(host, random), ...vendors, ...added, ...attacks(domains, random)],
-    };
+    const loads = [...own(host, random), ...vendors, ...added, ...attacks(domains, random)];
+    return { name: host, page: `https://${host}/checkout`, loads };
   });
 }

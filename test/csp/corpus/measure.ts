@@ -40,12 +40,9 @@ export function measureSite(site: Site, policy: Policy): Outcome {
 /** Returns the policy that a person would write from the list alone. */
 function plain(site: Site, policy: Policy): string {
   const { scripts, connections } = seenOn(site);
+  const write = (url: string) => (policy === "exact URLs" ? url.replace(/\?.*/, "") : new URL(url).origin);
   const listOf = (items: readonly { readonly url: string }[]) =>
-    [
-      ...new Set(
-        items.map(({ url }) => (policy === "exact URLs" ? url.replace(/\?.*/, "") : new URL(url).origin)),
-      ),
-    ].join(" ");
+    [...new Set(items.map(({ url }) => write(url)))].join(" ");
   return `script-src 'self' ${listOf(scripts)}; connect-src 'self' ${listOf(connections)}`;
 }
 

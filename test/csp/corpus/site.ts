@@ -26,13 +26,7 @@ export interface Site {
 }
 
 /** Returns the items that the service shows on a day; by default on the last day of the second week. */
-export function seenOn(
-  { page, loads }: Site,
-  day = observedDays,
-): {
-  readonly scripts: readonly Script[];
-  readonly connections: readonly Connection[];
-} {
+export function seenOn({ page, loads }: Site, day = observedDays) {
   const seen = loads
     .filter(({ from }) => from < day)
     .map(({ kind, url, from, to, isRare, malice }, index) => ({
@@ -49,7 +43,11 @@ export function seenOn(
       } as const,
     }));
   const of = (wanted: Load["kind"]) => seen.flatMap(({ kind, item }) => (kind === wanted ? [item] : []));
-  return { scripts: of("script"), connections: of("connection") };
+  const found: { readonly scripts: readonly Script[]; readonly connections: readonly Connection[] } = {
+    scripts: of("script"),
+    connections: of("connection"),
+  };
+  return found;
 }
 
 /** Returns one load for each different URL in each week after the suggestion. */
