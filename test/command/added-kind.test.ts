@@ -53,7 +53,7 @@ const kindsLike: Readonly<Record<string, Added>> = {
       return () => dashboard.setSettings(zoneId, { use_connection_url_path: false });
     },
     ...{
-      meddled: /the settings: useConnectionUrlPath is true, was false/,
+      meddled: /settings: useConnectionUrlPath is true, was/,
       counted: "The settings of 1 zone to change",
     },
     edits: ({ dashboard }) => dashboard.setSettings(zoneId, { enabled: false }),
@@ -70,10 +70,10 @@ const kindsLike: Readonly<Record<string, Added>> = {
       return () => dashboard.deleteRule(zoneId, id);
     },
     ...{ meddled: /the WAF rule "note" .* is new/, counted: "1 WAF rule to create" },
-    edits: (sim) =>
-      void sim.dashboard.changeRule(zoneId, sim.zone(zoneId).entrypoint?.rules[0]?.id ?? "", {
-        expression: "false",
-      }),
+    edits: (sim) => {
+      const [rule] = sim.zone(zoneId).entrypoint?.rules ?? [];
+      sim.dashboard.changeRule(zoneId, rule?.id ?? "", { expression: "false" });
+    },
     edited: /: changed: added rules\[0\]\.expression: "true" => "false"$/m,
   },
 };
@@ -81,10 +81,9 @@ const kindsLike: Readonly<Record<string, Added>> = {
 describe("A kind that was only added to the table of kinds", () => {
   const atDesk = useDesk();
 
-  for (const [like, { kind, args, does, meddles, meddled, counted, edits, edited }] of Object.entries(
-    kindsLike,
-  ))
+  for (const [like, added] of Object.entries(kindsLike))
     describe(`and manages objects like ${like}`, () => {
+      const { kind, args, does, meddles, meddled, counted, edits, edited } = added;
       before(() => void Object.assign(kinds, { Added: () => ({ ...kind, name: "Added" }) }));
       after(() => void Reflect.deleteProperty(kinds, "Added"));
 
@@ -108,11 +107,10 @@ describe("A kind that was only added to the table of kinds", () => {
         desk.sim.zones.seed(zoneId, {});
         const inputs = { zoneId, ...args };
         const { id, outputs } = does(desk.sim);
-        const recorded = { id, inputs, outputs: { ...inputs, ...outputs }, hasInitErrors: false };
-        writeFileSync(
-          join(desk.folder, "state.json"),
-          stateText([{ kind: "Added", state: new Map([["added", recorded]]) }]),
-        );
+        const state = new Map([
+          ["added", { id, inputs, outputs: { ...inputs, ...outputs }, hasInitErrors: false }],
+        ]);
+        writeFileSync(join(desk.folder, "state.json"), stateText([{ kind: "Added", state }]));
         const drift = () => desk.pageGuard(["drift", "--state", "state.json"]);
         const before = await drift();
         assert.deepEqual([before.code, before.out.split("\n")[0]], [0, "No drift."], before.err);

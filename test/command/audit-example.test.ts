@@ -17,12 +17,10 @@ describe("examples/audit", () => {
     assert.equal(code, 0, err);
     if (process.env["UPDATE_EXAMPLE"])
       cpSync(join(folder, "report"), join(example, "report"), { recursive: true });
-    for (const file of readdirSync(join(example, "report")))
-      assert.equal(
-        unversioned(join(folder, "report", file)),
-        unversioned(join(example, "report", file)),
-        hint,
-      );
+    for (const file of readdirSync(join(example, "report"))) {
+      const [written, expected] = [folder, example].map((one) => unversioned(join(one, "report", file)));
+      assert.equal(written, expected, hint);
+    }
     const readme = readFileSync(join(example, "README.md"), "utf8").replace(/ \\\n\s*/g, " ");
     assert.ok(readme.includes(`npx page-guard ${command.join(" ")}`));
   });
@@ -60,7 +58,7 @@ describe("examples/audit", () => {
       const name = chapter === "head" ? chapter : `"${chapter}"`;
       assert.ok(
         steps[Number(number) - 1]?.replace(/\s+/g, " ").includes(name),
-        "the guide should name the chapter",
+        "the guide names the chapter",
       );
       const text = chapter === "head" ? head : chapters.find((one) => one.startsWith(chapter));
       const parts = answer.split("*").map((part) => part.replace(/[[\](){}|.^$?+\\]/g, "\\$&"));

@@ -14,14 +14,12 @@ const hostile =
   '<script>document.title="taken"</script><img src="https://evil.example/a.png" onerror="document.title=1"> <!-- </style></main>';
 const long = `script-src ${Array.from({ length: 40 }, (_, at) => `https://very-long-name-of-a-host-${at}.example.com`).join(" ")}`;
 
+const wafUrn = urnOf("waf", "WafMigrationStep");
+
 /** A review with every kind of content. */
 const events = [
   stackStep(),
-  diagnostic(
-    "info",
-    "FINISHES the WAF migration.\nConfiguration, 1 rule:\n  1. skip [migration-finishes]",
-    urnOf("waf", "WafMigrationStep"),
-  ),
+  diagnostic("info", "FINISHES the WAF migration.\n1 rule:\n  1. skip [migration-finishes]", wafUrn),
   diagnostic("error", `${hostile} is wrong. [csp-not-writable]`, urnOf(hostile)),
   diagnostic("warning", "1 unmanaged rule will be deleted. [waf-rules-overwritten]", urnOf("e")),
   diagnostic("warning", "the zone has it. [csp-adopted]", urnOf("p")),

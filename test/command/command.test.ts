@@ -16,33 +16,19 @@ describe("page-guard", () => {
 
   it("given invalid flags and arguments, then the error ends with PG_USAGE; other failures have another code", async () => {
     const { pageGuard: run } = await open();
-    for (const args of [
-      ["exprot"],
-      ["lint", "--jsno", "x"],
-      ["lint"],
-      ["lint", "x", "--json", "--sarif", "-"],
-      ["suggest", "--zone", zoneId, "--token-env", "not-a-name"],
-      ["suggest", "--zone", zoneId, "--status", "actve"],
-      ["drift", "--service", "shield"],
-      ["comment"],
-      ["issue", "--title", "t"],
-      ["simulator", "--port", "many"],
-      ["simulator", "--port", "65536"],
-    ]) {
-      const err = await printed(run(args), 1);
+    const refused = `exprot; lint --jsno x; lint; lint x --json --sarif -; suggest --zone ${zoneId} --token-env not-a-name;
+      suggest --zone ${zoneId} --status actve; drift --service shield; comment; issue --title t;
+      simulator --port many; simulator --port 65536`;
+    for (const args of refused.split(/;\s+/))
       assert.match(
-        err,
+        await printed(run(args.split(" ")), 1),
         /^[^[]+ \[PG_USAGE\]\n(\(page-guard .*--help shows the options\)\n)?$/,
-        args.join(" "),
+        args,
       );
-    }
     for (const args of [["exprot"], ["lint", "--jsno", "x"]])
       assert.match((await run(args)).err, /unknown (command|option).*--help shows the options/s);
-    for (const args of [
-      ["lint", "--file", "no-such-file"],
-      ["drift", "--state", "no-such-file"],
-    ])
-      assert.match((await run(args)).err, / \[PG_COMMAND\]\n$/, args.join(" "));
+    for (const args of ["lint --file no-such-file", "drift --state no-such-file"])
+      assert.match((await run(args.split(" "))).err, / \[PG_COMMAND\]\n$/, args);
     const unset = await run(["suggest", "--zone", zoneId, "--token-env", "NO_SUCH_TOKEN"]);
     assert.match(unset.err, /Export it\. \[PG_CONNECTION\]\n$/);
     const none = await pageGuard(["suggest", "--zone", zoneId]);
@@ -52,16 +38,10 @@ describe("page-guard", () => {
   it("given flags, then they take precedence over the environment; a pasted token is not shown", async () => {
     const { sim, pageGuard: run } = await open();
     sim.zones.seed(zoneId, { scripts: 1, connections: 0 });
-    const byFlags = await run(
-      ["suggest", "--zone", zoneId, "--base-url", sim.url, "--token-env", "SHOP_TOKEN"],
-      {
-        env: {
-          PAGE_GUARD_BASE_URL: "https://nowhere.example/v4",
-          PAGE_GUARD_API_TOKEN: "wrong",
-          SHOP_TOKEN: sim.token,
-        },
-      },
-    );
+    const PAGE_GUARD_BASE_URL = "https://nowhere.example/v4";
+    const env = { PAGE_GUARD_BASE_URL, PAGE_GUARD_API_TOKEN: "wrong", SHOP_TOKEN: sim.token };
+    const given = ["--base-url", sim.url, "--token-env", "SHOP_TOKEN"];
+    const byFlags = await run(["suggest", "--zone", zoneId, ...given], { env });
     assert.equal(byFlags.code, 0, byFlags.err);
     const pasted = await run(["suggest", "--zone", zoneId, "--token-env", "v1.0-0123456789abcdef"]);
     assert.equal(pasted.code, 1);

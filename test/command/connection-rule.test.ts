@@ -30,10 +30,10 @@ describe("The service that a command reads", () => {
     return { desk, pulumi, asked };
   }
 
-  const events = (connection: object | undefined, second = connection) =>
-    [connection, second].map((one, index): object =>
+  const events = (connection: object | undefined, second = connection): object[] =>
+    [connection, second].map((one, at) =>
       JSON.parse(
-        step({ name: `csp${index}`, op: "create", after: { ...csp, ...(one && { connection: one }) } }),
+        step({ name: `csp${at}`, op: "create", after: { ...csp, ...(one && { connection: one }) } }),
       ),
     );
   const elsewhere = () => ({ baseUrl: other.url, tokenEnv: "SHOP_TOKEN" });
@@ -62,10 +62,7 @@ describe("The service that a command reads", () => {
         pulumi.previews(...events({ baseUrl: first }, { baseUrl: second ?? first }));
         const env = { ...pulumi.env, PAGE_GUARD_BASE_URLS: "https://a.example/v4,https://b.example/v4" };
         const err = await printed(desk.pageGuard(["review", "--approve", "a.json"], { env }), 1);
-        assert.match(
-          err,
-          /zone a0a1\w+: .* connection .* secret or not known yet, or has a different base URL/,
-        );
+        assert.match(err, /zone a0a1.* connection .* secret or not known yet, or has a different base URL/);
         assert.deepEqual(asked(), [false, false]);
         assert.ok(!existsSync(join(desk.folder, "a.json")));
       });
@@ -75,9 +72,8 @@ describe("The service that a command reads", () => {
       const { desk, pulumi } = await begin();
       pulumi.previews(...events(undefined));
       pulumi.configures({ "page-guard:service": { value: "page_shield" } });
-      await desk.pageGuard(["review", "--approve", "a.json"], {
-        env: { ...pulumi.env, PAGE_GUARD_SERVICE: "" },
-      });
+      const env = { ...pulumi.env, PAGE_GUARD_SERVICE: "" };
+      await desk.pageGuard(["review", "--approve", "a.json"], { env });
       assert.ok(desk.sim.journal.length > 0);
       assert.ok(desk.sim.journal.every(({ path }) => !path.includes("page_guard")));
     });
@@ -99,9 +95,8 @@ describe("The service that a command reads", () => {
 
     it("given environment and config, then another base URL in the config is refused unless it is allowed, and the environment takes precedence; without the environment, the config is used", async () => {
       const { desk, pulumi, asked } = await begin();
-      pulumi.exports(
-        stateOf(undefined, { "page-guard:baseUrl": other.url, "page-guard:apiToken": other.token }),
-      );
+      const config = { "page-guard:baseUrl": other.url, "page-guard:apiToken": other.token };
+      pulumi.exports(stateOf(undefined, config));
       const { err } = await desk.pageGuard(["drift", "--stack", "dev"], { env: pulumi.env });
       assert.match(err, /from the stack config page-guard:baseUrl.* \[base-url-not-allowed\]/);
       assert.deepEqual(asked(), [false, false]);
@@ -166,10 +161,7 @@ describe("The service that a command reads", () => {
       writeFileSync(join(desk.folder, "state.json"), stateOf(undefined, Object.fromEntries(config)));
       const env = { PAGE_GUARD_BASE_URL: "" };
       const err = await printed(desk.pageGuard(["drift", "--state", "state.json"], { env }), 1);
-      assert.match(
-        err,
-        / different connection .*: the base URL http:\/\/127\.0\.0\.1.*, the service page_shield\./,
-      );
+      assert.match(err, / different connection .*: the base URL http:\/\/127\..*, the service page_shield\./);
       const ours = { PAGE_GUARD_SERVICE: "page_guard" };
       await desk.pageGuard(["drift", "--state", "state.json"], { env: ours });
       assert.deepEqual(asked(), [true, false]);

@@ -90,18 +90,11 @@ script-src eval
 style-src inline
   Refused to apply a stylesheet because its hash, its nonce, or 'unsafe-inline' appears in neither the style-src directive nor the default-src directive of the Content Security Policy.
 `.matchAll(/^([a-z-]+)(?: (.*))?\n {2}(.*)$/gm),
-].map(([, directive = "", named = "", message = ""]) => ({
-  message,
-  named,
-  directive: directive === "-" ? "" : directive,
-}));
+].map(([, word = "", named = "", message = ""]) => ({ message, named, directive: word === "-" ? "" : word }));
 
 const page = "https://shop.example.com/pay";
-const asked = (
-  text: string,
-  policy = "script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
-  stdin = text,
-) =>
+const own = "script-src 'self'; connect-src 'self'; frame-ancestors 'none'";
+const asked = (text: string, policy = own, stdin = text) =>
   pageGuard(["explain", "--policy", policy, "--page", page, ...(stdin === text ? [text] : ["-"])], { stdin });
 
 describe("page-guard explain with a pasted console message", () => {
@@ -116,14 +109,12 @@ describe("page-guard explain with a pasted console message", () => {
     const out = await printed(asked(message), 2);
     assert.match(
       out,
-      /^blocked {2}script https:\/\/evil\.example\/x\.js\?a=b\n {2}given as Refused to load .*\n {2}no source/,
+      /^blocked {2}script https:\/\/evil\S+x\.js\?a=b\n {2}given as Refused .*\n {2}no source/,
     );
     const two = await printed(asked("", undefined, `${message}\n${connection}\nnothing of the kind\n`), 2);
     assert.match(two, /^blocked {2}connection wss:\/\/evil\.example\/ws$/m);
-    assert.match(
-      two,
-      /^Not explained: 1 entry is not a violation report; the first: nothing of the kind is neither a URL nor a message from a browser's console \(line 3\)\.$/m,
-    );
+    const other = "nothing of the kind is neither a URL nor a message from a browser's console (line 3).";
+    assert.ok(two.includes(`\nNot explained: 1 entry is not a violation report; the first: ${other}\n`), two);
     assert.match(two, /^2 blocked\.$/m);
   });
 
@@ -147,12 +138,8 @@ frame | Refused to frame '${url}' because …`;
   });
 
   it("given a host, or a URL in quotes or angle brackets, then compares and shows that URL", async () => {
-    for (const text of [
-      "js.stripe.com/v3/",
-      "'https://js.stripe.com/v3/'",
-      '"js.stripe.com/v3/"',
-      "<https://js.stripe.com/v3/>",
-    ]) {
+    const url = "https://js.stripe.com/v3/";
+    for (const text of ["js.stripe.com/v3/", `'${url}'`, '"js.stripe.com/v3/"', `<${url}>`]) {
       const out = await printed(asked(text), 2);
       assert.match(out, /^blocked {2}script https:\/\/js\.stripe\.com\/v3\/.*\n {2}given as /, text);
       assert.equal(await printed(asked("", undefined, `${text}\n`), 2), out, text);
@@ -173,10 +160,7 @@ frame | Refused to frame '${url}' because …`;
       "Refused to execute script from 'https://a.example/x.js' because its MIME type is not executable.",
     ]) {
       const err = await printed(asked(text), 1);
-      assert.ok(
-        err.includes(`${text} is neither a URL nor an English message from a browser's console`),
-        err,
-      );
+      assert.ok(err.includes(`${text} is neither a URL nor an English message from a browser`), err);
     }
     assert.match(await printed(asked(""), 1), /An empty argument is neither a URL/);
   });

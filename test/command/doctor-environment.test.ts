@@ -27,10 +27,8 @@ describe("page-guard doctor --environment", () => {
     pageGuard(["doctor", "--environment", "production", ...flags], { env });
 
   const maintainers = [{ access_level: 40, access_level_description: "Maintainers" }];
-  const twoPeople = {
-    required_approval_count: 0,
-    approval_rules: [{ access_level: 40, required_approvals: 1 }],
-  };
+  const rule = { access_level: 40, required_approvals: 1 };
+  const twoPeople = { required_approval_count: 0, approval_rules: [rule] };
   const timer = { type: "wait_timer" };
   const mayDeploy = /^fine {5}approval: .* production can be started only by people who may deploy/m;
   const noReviewers =
@@ -54,9 +52,7 @@ describe("page-guard doctor --environment", () => {
       const end = expected === 0 ? "may apply" : "must not apply yet";
       assert.ok(out.endsWith(`\n\nJobs of this environment ${end}.\n`), out);
       assert.doesNotMatch(out, /warning|SDK|engine|connection/);
-      const path = { github: "repos/shop/infra/environments", gitlab: "projects/42/protected_environments" }[
-        on
-      ];
+      const path = on === "github" ? "repos/shop/infra/environments" : "projects/42/protected_environments";
       assert.deepEqual(forge.journal, [`GET /${path}/production`]);
     });
   }
@@ -73,17 +69,14 @@ describe("page-guard doctor --environment", () => {
         "github",
         "administrators may bypass",
         "whoever starts a run ",
-        "jobs of any branch may use the environment",
+        "jobs of any branch may use the envir",
       ],
       ["gitlab", "no second person has to approve"],
     ] as const) {
       const out = await printed(doctor(forge[on]()), 0);
       const warnings = out.split("\n").filter((line) => line.startsWith("warning  approval: "));
-      assert.deepEqual(
-        said.map((text, at) => warnings[at]?.includes(text)),
-        warnings.map(() => true),
-        out,
-      );
+      assert.equal(warnings.length, said.length, out);
+      for (const [at, text] of said.entries()) assert.ok(warnings[at]?.includes(text), out);
     }
   });
 
@@ -99,10 +92,7 @@ describe("page-guard doctor --environment", () => {
   it("given PAGE_GUARD_ALLOW_UNREVIEWED=1 and no reviewers, then it warns, says what a migration needs, and exits with 0", async () => {
     const env = { ...forge.github(), PAGE_GUARD_ALLOW_UNREVIEWED: "1" };
     const out = await printed(doctor(env), 0);
-    assert.match(
-      out,
-      /^warning {2}approval: .*PAGE_GUARD_ALLOW_UNREVIEWED is set.*--allow unreviewed-migration=STACK/m,
-    );
+    assert.match(out, /^warning {2}approval: .*ALLOW_UNREVIEWED is set.*--allow unreviewed-migration=STACK/m);
     assert.equal((await doctor({ ...env, PAGE_GUARD_ALLOW_UNREVIEWED: "0" })).code, 2);
   });
 

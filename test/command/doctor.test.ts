@@ -31,10 +31,8 @@ describe("page-guard doctor", () => {
   it("given a connection in the config of the selected stack, then it is tested, and the token is not shown", async () => {
     const desk = await open();
     const { sim } = desk;
-    const config = {
-      "page-guard:apiToken": { value: sim.token, secret: true },
-      "page-guard:baseUrl": { value: sim.url, secret: false },
-    };
+    const secret = { value: sim.token, secret: true };
+    const config = { "page-guard:apiToken": secret, "page-guard:baseUrl": { value: sim.url, secret: false } };
     await install(desk, `[ "$1" = config ] && echo '${JSON.stringify(config)}' || echo v9.9.9`);
     const { code, out, err } = await doctor(desk, { PAGE_GUARD_API_TOKEN: "", PAGE_GUARD_BASE_URL: "" });
     assert.equal(code, 0, out);
@@ -57,10 +55,7 @@ describe("page-guard doctor", () => {
     assert.equal(ofSettings.code, 0, "the stack declares no policy");
     writeFileSync(join(desk.folder, "state.json"), stateText([{ kind: "CspPolicySet", state }]));
     const ofPolicies = await doctor(desk, env, undefined, ["doctor", "--stack", "shop"]);
-    assert.match(
-      ofPolicies.out,
-      /^STOPS {4}token: [0-9a-f]{32}: Failed to list the policies[\s\S]*\n\nSomething/m,
-    );
+    assert.match(ofPolicies.out, /^STOPS {4}token: \w+: Failed to list the policies[\s\S]*\n\nSomething/m);
     const other = await doctor(desk, env, undefined, ["doctor", "--stack", "other"]);
     assert.match(other.out, /^STOPS {4}stack: .*other.*\n\nSomething/m);
     writeFileSync(join(desk.folder, "state.json"), stateText([]));

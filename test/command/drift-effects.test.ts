@@ -7,12 +7,8 @@ import { effectsOf } from "../../provider/src/resources/kinds";
 
 const zoneId = "a".repeat(32);
 const id = (character: string) => character.repeat(32);
-const body = {
-  description: "Checkout",
-  action: "allow",
-  expression: 'http.host eq "a.example"',
-  enabled: true,
-};
+const allow = { action: "allow", enabled: true };
+const body = { ...allow, description: "Checkout", expression: 'http.host eq "a.example"' };
 const directives = { "script-src": ["'self'", "https://js.example"], "object-src": ["'none'"] };
 const value = "script-src 'self' https://js.example; object-src 'none'";
 const rule = (of: string, action: string) => ({
@@ -26,14 +22,10 @@ const live = (): Rule[] => rules.map((one, index) => ({ ...one, id: id(`${index}
 type Values = Readonly<Record<string, unknown>>;
 const resource = (kind: RecordedResource["kind"], inputs: Values, outputs: Values, of = zoneId) =>
   ({ urn: kind, name: kind, kind, id: of, zoneId, inputs, outputs, position: undefined }) as const;
+const policyId = id("b");
 const stack = [
   resource("PageGuardSettings", { zoneId, enabled: true }, { initial: { enabled: false } }),
-  resource(
-    "CspPolicy",
-    { zoneId, ...body, directives },
-    { value, policyId: id("b") },
-    `${zoneId}/${id("b")}`,
-  ),
+  resource("CspPolicy", { zoneId, ...body, directives }, { value, policyId }, `${zoneId}/${policyId}`),
   resource("ManagedWafEntrypoint", { zoneId, foreignRules: "keep", rules }, { rules: live(), foreign: [] }),
 ];
 const begin = () => ({
@@ -53,9 +45,7 @@ const edits: Readonly<Record<string, (zone: Zone) => void>> = {
   "monitoring switched off": ({ settings }) => void Object.assign(settings, { enabled: false }),
   "an undeclared switch": ({ settings }) => void Object.assign(settings, { useConnectingUrl: true }),
   "a policy switched off": policy({ enabled: false }),
-  "directives in another order": policy({
-    value: "object-src 'none'; script-src https://js.example 'self'",
-  }),
+  "another order": policy({ value: "object-src 'none'; script-src https://js.example 'self'" }),
   "a directive that browsers ignore": policy({ value: `${value}; script-src *` }),
   "an unknown directive": policy({ value: `${value}; foo bar` }),
   "another description": policy({ description: "x" }),

@@ -69,16 +69,15 @@ describe("page-guard drift", () => {
     const state = desk.state.replaceAll(zoneId, big);
     writeFileSync(join(desk.folder, "state.json"), state);
     writeFileSync(join(desk.folder, "zones.yaml"), `- id: ${big}\n  name: shop\n`);
-    for (const flags of [
-      ["--name", `${big}=shop`],
-      ["--zone", big, "--name", `${zoneId}=shop`],
-      ["--zone", zoneId, "--zones", "zones.yaml"],
+    for (const given of [
+      `--name ${big}=shop`,
+      `--zone ${big} --name ${zoneId}=shop`,
+      `--zone ${zoneId} --zones zones.yaml`,
     ]) {
-      const out = await printed(drift(desk, "--json", ...flags), 0);
+      const out = await printed(drift(desk, "--json", ...given.split(" ")), 0);
       const all = { declared: 2, all: 2 };
-      assert.deepEqual(JSON.parse(out).zones, [
-        { id: zoneId, name: "shop", declared: { settings: true, policies: all, rules: all }, notCompared: 0 },
-      ]);
+      const declared = { settings: true, policies: all, rules: all };
+      assert.deepEqual(JSON.parse(out).zones, [{ id: zoneId, name: "shop", declared, notCompared: 0 }]);
     }
     const page = ["--page", "https://shop.example.com/", "https://js.example.com/a.js"];
     assert.equal((await desk.pageGuard(["explain", "--zone", big, ...page])).code, 0);
@@ -107,12 +106,8 @@ describe("page-guard drift", () => {
       const state = stateText([{ kind, state: new Map([["one", one]]) }]);
       const { code, out } = await driftOf(desk, state);
       assert.equal(code, 2, kind);
-      assert.ok(
-        out.startsWith(
-          `${gone}: gone: one: the zone is gone, or the token cannot see it\n1 difference in 1 zone.\n`,
-        ),
-        out,
-      );
+      const why = "the zone is gone, or the token cannot see it";
+      assert.ok(out.startsWith(`${gone}: gone: one: ${why}\n1 difference in 1 zone.\n`), out);
     }
   });
 
@@ -140,17 +135,13 @@ describe("page-guard drift", () => {
     assert.ok(checkout);
     const copied = { kind: "CspPolicy", state: new Map([...policies.state, ["till", checkout]]) };
     const state = stateText([watch, copied, waf]);
-    const found = async () => linesOf(await printed(driftOf(desk, state, ...named), 2));
-    assert.deepEqual(await found(), [
-      "shop: shared: till: policy ID is also in the state of checkout",
-      "1 difference in 1 zone.",
-    ]);
+    const found = async () =>
+      (await printed(driftOf(desk, state, ...named), 2)).replace(/[0-9a-f]{32}/g, "ID");
+    const shared = "shop: shared: till: policy ID is also in the state of checkout";
+    assert.equal(await found(), `${shared}\n1 difference in 1 zone.\n`);
     desk.sim.dashboard.deletePolicy(zoneId, checkout.id.split("/")[1] ?? "");
-    assert.deepEqual(await found(), [
-      "shop: gone: checkout: policy ID",
-      "shop: gone: till: policy ID",
-      "2 differences in 1 zone.",
-    ]);
+    const gone = ["checkout", "till"].map((name) => `shop: gone: ${name}: policy ID\n`).join("");
+    assert.equal(await found(), `${gone}2 differences in 1 zone.\n`);
   });
 
   it("given changes of every kind, then prints one line each, with path, declared and actual value", async () => {
@@ -172,24 +163,20 @@ describe("page-guard drift", () => {
     assert.deepEqual([what, path, file, line], ["changed", "action", "index.ts", 7]);
   });
 
+  const waf = "add to the rules of the ManagedWafEntrypoint waf, each in its place:";
   for (const [language, policy, rules] of [
     [
       "typescript",
-      /new CspPolicy\(\n {2}"shop-landing-page",\n {2}\{\n {4}zoneId,/,
-      /\/\/ add to the rules of the ManagedWafEntrypoint waf, each in its place:\n\{\n {2}action: "skip"/,
+      'new CspPolicy(\n  "shop-landing-page",\n  {\n    zoneId,',
+      `// ${waf}\n{\n  action: "skip"`,
     ],
-    [
-      "yaml",
-      /shop-landing-page:\n {4}type: page-guard:CspPolicy\n/,
-      /# add to the rules of the ManagedWafEntrypoint waf, each in its place:\n- /,
-    ],
+    ["yaml", "shop-landing-page:\n    type: page-guard:CspPolicy\n", `# ${waf}\n- `],
   ] as const) {
     it(`given undeclared objects, then --declare prints only their declarations in ${language}`, async () => {
       const desk = await createStack(await open());
       editZone(desk.sim);
       const out = await printed(drift(desk, "--declare", ...named, "--language", language), 2);
-      assert.match(out, policy);
-      assert.match(out, rules);
+      for (const part of [policy, rules]) assert.ok(out.includes(part), out);
       assert.doesNotMatch(out, /changed|difference/);
     });
   }
@@ -200,10 +187,8 @@ describe("page-guard drift", () => {
     assert.ok(checkout && blog);
     const { directives, action, expression } = Object(desk.resources[1]?.state.get("checkout")?.inputs);
     const outputs = { policyIds: { checkout: checkout.id, gone: "f".repeat(32) } };
-    const policies = {
-      checkout: { description: "Checkout", action: "allow", expression, directives },
-      gone: { action, expression, directives },
-    };
+    const one = { action, expression, directives };
+    const policies = { checkout: { ...one, description: "Checkout", action: "allow" }, gone: one };
     const inputs = { zoneId, policies };
     const set = { id: zoneId, inputs, outputs, hasInitErrors: false };
     const state = stateText([{ kind: "CspPolicySet", state: new Map([["policies", set]]) }]);
@@ -220,21 +205,20 @@ describe("page-guard drift", () => {
     const rest = await driftOf(desk, state, "--declare");
     assert.match(
       rest.out,
-      /\/\/ add to the policies of the CspPolicySet policies:\nblog: \{\n {2}description: "Blog",/,
+      /\/\/ add to the policies of the CspPolicySet policies:\nblog: \{\n {2}description/,
     );
-    const whole = (isOpen: boolean) => {
-      const one = { ...set, inputs: { zoneId, policies: secret(policies, isOpen) } };
-      return driftOf(desk, stateText([{ kind: "CspPolicySet", state: new Map([["policies", one]]) }]));
+    const whole = async (isOpen: boolean) => {
+      const secrets = { ...set, inputs: { zoneId, policies: secret(policies, isOpen) } };
+      const recorded = stateText([{ kind: "CspPolicySet", state: new Map([["policies", secrets]]) }]);
+      return (await driftOf(desk, recorded)).out;
     };
-    const policyLines = (text: string) => linesOf(text).filter((line) => line.includes(" policies.checkout"));
-    assert.deepEqual(policyLines((await whole(true)).out), [
-      "ID: changed: policies policies.checkout.action: [secret] => [secret]",
-    ]);
-    assert.match(
-      (await whole(false)).out,
-      /^Not compared: .*: policies policies\.checkout\.action \(secret\)$/m,
+    const [changed, ...others] = linesOf(await whole(true)).filter((line) =>
+      line.includes(" policies.checkout"),
     );
-    assert.doesNotMatch((await whole(false)).out, /changed|checkout\.example/);
+    assert.equal(changed, "ID: changed: policies policies.checkout.action: [secret] => [secret]");
+    assert.deepEqual(others, []);
+    assert.match(await whole(false), /^Not compared: .*: policies policies\.checkout\.action \(secret\)$/m);
+    assert.doesNotMatch(await whole(false), /changed|checkout\.example/);
     const hidden = { ...set, outputs: { policyIds: secret(outputs.policyIds, false) } };
     const unknown = stateText([{ kind: "CspPolicySet", state: new Map([["policies", hidden]]) }]);
     const closed = await driftOf(desk, unknown);
@@ -263,10 +247,7 @@ describe("page-guard drift", () => {
     const { code, out, err } = await drift(desk, "--zones", "zones.yaml");
     assert.equal(code, 1);
     assert.match(err, /^none: could not be read: .*\[PG_NOT_FOUND\]$/m);
-    assert.match(
-      out,
-      /^blog: never declared: [\s\S]*^shop: changed: [\s\S]*^8 differences in 2 of 3 zones\.$/m,
-    );
+    assert.match(out, /^blog: never declared: .*^shop: changed: .*^8 differences in 2 of 3 zones\.$/ms);
     // Without the flag, the file's names and order still apply, but the state determines the zones.
     assert.match((await drift(desk)).out, /^shop: changed: /);
   });
@@ -324,10 +305,8 @@ describe("page-guard drift", () => {
 
   it("given hostile names in the zone, then no escape sequence, command or markup reaches any output", async () => {
     const desk = await createStack(await open());
-    desk.sim.dashboard.putPolicy(zoneId, {
-      description: "\u001b[2K\u202e::stop-commands::x##[error]<b>",
-      expression: "true",
-    });
+    const description = "\u001b[2K\u202e::stop-commands::x##[error]<b>";
+    desk.sim.dashboard.putPolicy(zoneId, { description, expression: "true" });
     for (const flags of [[], ["--declare"], ["--junit=-"], ["--sarif=-"]]) {
       const { out } = await drift(desk, ...flags);
       assert.doesNotMatch(out.replaceAll("\n", " "), /[\p{Cc}\p{Cf}]|##\[/u, flags.join());
@@ -386,11 +365,8 @@ function editZone(sim: Simulator): void {
   sim.dashboard.setSettings(zoneId, { enabled: false });
   const [checkout, blog] = sim.zone(zoneId).policies;
   assert.ok(checkout && blog);
-  sim.dashboard.putPolicy(zoneId, {
-    ...checkout,
-    action: "allow",
-    value: "script-src 'self' https://evil.example; object-src 'none'",
-  });
+  const value = "script-src 'self' https://evil.example; object-src 'none'";
+  sim.dashboard.putPolicy(zoneId, { ...checkout, action: "allow", value });
   sim.dashboard.deletePolicy(zoneId, blog.id);
   sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true", value: "img-src *" });
   sim.edit(zoneId, ({ entrypoint }) => {

@@ -3,23 +3,14 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { parse } from "yaml";
 import { escapeForForge, readTitle } from "../../command/src/reports/blocks/markdown";
-import {
-  codeString,
-  forCsv,
-  forHtml,
-  forJson,
-  forMarkdown,
-  forMarkdownCode,
-  forTerminal,
-  quote,
-} from "../../command/src/reports/escape";
+import * as escapes from "../../command/src/reports/escape";
 
-const pieces = '` | :: ##[ <b> \u202e \u001b[2K =1+1 ](x) https://a.example @all */ " \\ ${ x \u2028'.split(
-  " ",
-);
+const { codeString, forCsv, forHtml, forJson, forMarkdown, forMarkdownCode, forTerminal, quote } = escapes;
+const pieces = '` | :: ##[ <b> \u202e \u001b[2K =1+1 ](x) https://a.example @all */ " \\ ${ x \u2028';
+const piece = fc.constantFrom(...pieces.split(" "), "\n");
 const hostile = fc.oneof(
   fc.string({ unit: "binary" }),
-  fc.array(fc.constantFrom(...pieces, "\n"), { maxLength: 12 }).map((parts) => parts.join("")),
+  fc.array(piece, { maxLength: 12 }).map((parts) => parts.join("")),
 );
 
 describe("Text from outside is escaped for", () => {

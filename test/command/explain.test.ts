@@ -81,7 +81,7 @@ describe("page-guard explain", () => {
       "the URL of a WebSocket, then its directive decides",
       ["wss://api.example.com/"],
       2,
-      /^blocked {2}connection .*\n {2}.*connect-src/,
+      /^blocked {2}connec.*\n {2}.*connect-src/,
     ],
     [
       "--kind, then the directive of that kind decides",
@@ -108,17 +108,12 @@ describe("page-guard explain", () => {
   });
 
   it("given several policies, one per line, then a URL is allowed if all of them allow it", async () => {
-    const ask = (...lines: readonly string[]) =>
-      pageGuard(["explain", "--policy", "-", "--page", page, "https://cdn.example.com/a.js"], {
-        stdin: lines.join("\r\n"),
-      });
+    const asked = ["explain", "--policy", "-", "--page", page, "https://cdn.example.com/a.js"];
+    const ask = (...lines: readonly string[]) => pageGuard(asked, { stdin: lines.join("\r\n") });
     const open = "script-src https:";
     const out = await printed(ask(open, "default-src 'self'"), 2);
     assert.match(out, /^ {2}line 1 of the policy: script-src allows it by https:$/m);
-    assert.match(
-      out,
-      /^ {2}line 2 of the policy: no source of default-src .* the host is cdn\.example\.com$/m,
-    );
+    assert.match(out, /^ {2}line 2 of the policy: no source of default-src .* host is cdn\.example\.com$/m);
     assert.equal((await ask(open, "frame-ancestors 'none'", "")).code, 0);
     const logged = await printed(ask(open, "Content-Security-Policy-Report-Only: default-src 'self'"), 0);
     assert.match(logged, /line 2 of the policy: .*, but the policy only logs this$/m);
@@ -157,10 +152,8 @@ describe("page-guard explain", () => {
     const [first = {}] = reports;
     const list = await read(JSON.stringify(reports));
     assert.equal(list.code, 2);
-    assert.match(
-      list.out,
-      /^blocked {2}script inline\n {2}only reported: the policy was not enforced\n {2}script-src has no 'unsafe-inline'/,
-    );
+    const why = String.raw`only reported: the policy was not enforced\n {2}script-src has no 'unsafe-inline'`;
+    assert.match(list.out, new RegExp(String.raw`^blocked {2}script inline\n {2}${why}`));
     assert.match(list.out, /^Not explained: a report of type deprecation is not about a policy\.$/m);
     const { out } = await read(lines(first, { "csp-report": violation }, first));
     assert.match(out, /^2 blocked\.$/m);
@@ -192,17 +185,14 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
   });
 
   it("given a report about default-src, then its URL is allowed only if the policy allows it as every kind", async () => {
-    const reported = {
-      ...violation,
-      "effective-directive": "default-src",
-      "original-policy": "default-src 'self'",
-    };
+    const changed = { "effective-directive": "default-src", "original-policy": "default-src 'self'" };
+    const report = lines({ "csp-report": { ...violation, ...changed } });
     for (const [given, code] of [
       ["default-src https://cdn.example.com", 0],
       ["default-src https://cdn.example.com; img-src 'none'", 2],
       ["default-src 'none'; script-src https://cdn.example.com", 2],
     ] as const)
-      await printed(read(lines({ "csp-report": reported }), "--policy", given), code);
+      await printed(read(report, "--policy", given), code);
   });
 
   it("given only reports that cannot be explained, then it counts them and exits with 0", async () => {
@@ -239,10 +229,8 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     ] as const) {
       const out = await printed(read([good, bad, good, bad, good].join("\n")), 2);
       assert.match(out, /^ {2}3 similar reports/m, bad);
-      assert.ok(
-        out.includes(`Not explained: 2 entries are not violation reports; the first: ${why} (line 2).`),
-        out,
-      );
+      assert.ok(out.includes(`Not explained: 2 entries are not violation reports; the first: ${why} (`), out);
+      assert.ok(out.includes(" (line 2)."), out);
     }
     const listed = await printed(read(JSON.stringify([{ "csp-report": violation }, null])), 2);
     assert.match(listed, /^Not explained: 1 entry is not .* \(entry 2\)\.$/m);
@@ -252,24 +240,15 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
   });
 
   it("given a report with the page outside of its body, or of type csp, then it reads it", async () => {
-    const body = {
-      blockedURL: "inline",
-      effectiveDirective: "script-src-elem",
-      originalPolicy: "script-src 'self'",
-    };
-    const out = await printed(
-      read(`\ufeff${lines({ type: "csp-violation", url: page, body }, { type: "csp", url: page, body })}`),
-      2,
-    );
+    const reported = { effectiveDirective: "script-src-elem", originalPolicy: "script-src 'self'" };
+    const types = ["csp-violation", "csp"];
+    const given = types.map((type) => ({ type, url: page, body: { ...reported, blockedURL: "inline" } }));
+    const out = await printed(read(`\ufeff${lines(...given)}`), 2);
     assert.match(out, /^blocked {2}script inline\n {2}2 similar reports, one of them from https:\/\/shop/);
     assert.doesNotMatch(out, /Not explained/);
     // The names that an event in the page uses.
-    const event = {
-      documentURI: page,
-      blockedURI: "https://a.example/x.js",
-      effectiveDirective: "script-src-elem",
-    };
-    const of = { type: "csp-violation", body: { ...event, originalPolicy: "script-src 'self'" } };
+    const body = { ...reported, documentURI: page, blockedURI: "https://a.example/x.js" };
+    const of = { type: "csp-violation", body };
     assert.match(await printed(read(lines(of)), 2), /^blocked {2}script https:\/\/a\.example\/x\.js$/m);
   });
 
@@ -280,7 +259,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
       ...{
         Timestamp: "2026-11-28T00:00:00Z",
         URL: "https://cdn.example.com/lib/a.js",
-        URLHost: "cdn.example.com",
+        URLHost: "cdn.example",
       },
     };
     const other = { ...event, Action: "add_reporting_directives", Timestamp: undefined };
@@ -289,11 +268,11 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     const out = await printed(read(lines(event, other, hosts), "--policy", `${policy}; img-src 'self'`), 2);
     assert.match(
       out,
-      /^blocked {2}script https:.*\n {2}2 similar reports.*\n {2}only reported.*\n {2}no source/,
+      /^blocked {2}script https:.*\n {2}2 similar reports.*\n {2}only reported.*\n {2}no sour/,
     );
     assert.match(
       out,
-      /^blocked {2}image https:\/\/img\.example\/a\.png\n {2}no source of img-src names img\.example$/m,
+      /^blocked {2}image https:\/\/img\.example\/a\.png\n {2}no source .* names img\.example$/m,
     );
     assert.match((await read(lines(event))).err, /No report contains its policy/);
   });
@@ -340,14 +319,9 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
       ...[extension, masked, scanner, inline("a"), inline("b"), { ...of("", "a"), "blocked-uri": "eval" }],
     );
     assert.equal(code, 2);
-    assert.match(
-      out,
-      /^blocked {2}script https:\/\/cdn.*\n {2}3 similar reports, one of them from https:\/\/shop\.example\.com\/a$/m,
-    );
-    assert.match(
-      out,
-      /^Not explained: from a visitor's browser extension, not from the page \(2 reports\)\.$/m,
-    );
+    const similar = String.raw`^blocked {2}script https:\/\/cdn.*\n {2}3 similar reports, one of them from `;
+    assert.match(out, new RegExp(String.raw`${similar}https:\/\/shop\.example\.com\/a$`, "m"));
+    assert.match(out, /^Not explained: from a visitor's browser extension, .* \(2 reports\)\.$/m);
     assert.match(out, /^Not explained: from a visitor's virus scanner, not from the page\.$/m);
     assert.match(out, /^blocked {2}script inline\n {2}2 similar reports/m);
     assert.match(out, /^4 blocked\.$/m);
@@ -375,16 +349,11 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     const out = await printed(run([...base, "https://js.pay.example/v3.js"]), 2);
     assert.match(out, /^blocked /);
     assert.match(out, /^ {2}policy Shop \(allow\): script-src allows .* js\.pay\.example$/m);
-    assert.match(
-      out,
-      /^ {2}policy Some \(allow\): .* \(it is not certain that its expression selects the page: it tests ip\.src\)$/m,
-    );
+    const unsure = String.raw`\(it is not certain that its expression selects the page: it tests ip\.src\)`;
+    assert.match(out, new RegExp(String.raw`^ {2}policy Some \(allow\): .* ${unsure}$`, "m"));
     assert.match(out, /^ {2}policy Pay \(allow\): .* \/v3\.js .* \/v3\/$/m);
     assert.match(out, /^ {2}policy Next \(log\): script-src allows nothing, but the policy only logs this$/m);
-    assert.match(
-      out,
-      /^ {2}policy Reporting \(add_reporting_directives\): .* but the policy only logs this$/m,
-    );
+    assert.match(out, /^ {2}policy Reporting \(add_reporting_directives\): .* the policy only logs this$/m);
     assert.match(out, /^ {2}policy Pattern \(log\): /m);
     assert.doesNotMatch(out, /Off|Blog|Cart|Capitals/);
     // A URL that only logging policies would block is allowed.
@@ -403,13 +372,11 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     } = JSON.parse(out);
     assert.equal(code, 2);
     assert.equal(document.found, true);
-    assert.deepEqual(
-      document.requests.map(({ verdict, answers }) => [verdict, answers[0]?.nearest?.fails]),
-      [
-        ["allowed", undefined],
-        ["blocked", ["path"]],
-      ],
-    );
+    const told = document.requests.map(({ verdict, answers }) => [
+      verdict,
+      answers[0]?.nearest?.fails?.join(),
+    ]);
+    assert.equal(told.join(" "), "allowed, blocked,path");
     const sarif = await explain("--sarif", "-", "https://cdn.example.com/lib/a.js");
     assert.match(sarif.out, /"name": "page-guard explain"[\s\S]*"ruleId": "blocked"/);
   });
@@ -435,11 +402,8 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
 
   it("given hostile text, then no escape sequence and no workflow command reaches the output", async () => {
     const evil = "\u001b[2K\u202e\n::stop-commands::x ##[error]";
-    const report = {
-      "document-uri": page,
-      "blocked-uri": `https://a.example/${evil}`,
-      "original-policy": `script-src ${evil} a.example/x`,
-    };
+    const where = { "document-uri": page, "blocked-uri": `https://a.example/${evil}` };
+    const report = { ...where, "original-policy": `script-src ${evil} a.example/x` };
     for (const directive of ["script-src", evil]) {
       const { out, err } = await explainReports({ ...report, "violated-directive": directive });
       assert.doesNotMatch((out + err).replaceAll("\n", " "), /[\p{Cc}\p{Cf}]|##\[/u);

@@ -21,10 +21,8 @@ describe("page-guard review --approve", () => {
   }
 
   it("given a preview, then it writes the changes, the engine's plan and the zones' objects, without versions and times, readable only by the owner, and reads each object once", async () => {
-    const story = await begin({
-      plan: "enterprise",
-      entrypoint: { rules: [{ action: "block", expression: "true" }] },
-    });
+    const entrypoint = { rules: [{ action: "block", expression: "true" }] };
+    const story = await begin({ plan: "enterprise", entrypoint });
     story.pulumi.plans({ [urnOf("csp")]: {} });
     const target = join(story.desk.folder, "target");
     writeFileSync(target, "");
@@ -56,9 +54,8 @@ describe("page-guard review --approve", () => {
     assert.equal(migration["compatible"], true);
     assert.ok(Array.isArray(Object(migration["proposed"]).rules));
     const gone = { ...csp, zoneId: "f".repeat(32) };
-    const { zones } = await story.approves(
-      step({ name: "csp", op: "delete", before: gone, id: `${gone.zoneId}/1` }),
-    );
+    const deleted = step({ name: "csp", op: "delete", before: gone, id: `${gone.zoneId}/1` });
+    const { zones } = await story.approves(deleted);
     assert.deepEqual(zones, [{ zoneId: gone.zoneId, parts: ["policies"], objects: [] }]);
   });
 
@@ -90,17 +87,13 @@ describe("page-guard review --approve", () => {
     const { folder } = story.desk;
     writeFileSync(join(folder, "events"), `${create}\n${JSON.stringify({ summaryEvent: {} })}\n`);
     writeFileSync(join(folder, "plan"), JSON.stringify({ manifest: {}, resourcePlans: {} }));
-    for (const args of [
-      ["--events", "events"],
-      ["--plan", "plan"],
-    ])
-      assert.match((await story.review(args)).err, /--plan goes with --events and --approve/);
+    for (const flag of ["--events", "--plan"])
+      assert.match((await story.review([flag, "events"])).err, /--plan goes with --events and --approve/);
     assert.equal((await story.review(["--events", "events", "--plan", "plan"])).code, 0);
-    for (const flag of ["--show-secrets", "--show-secrets=true", "--save-plan=x"])
-      assert.match(
-        (await story.review(["--", "pulumi", "preview", flag])).err,
-        /Leave out --(show-s|save-p)/,
-      );
+    for (const flag of ["--show-secrets", "--show-secrets=true", "--save-plan=x"]) {
+      const { err } = await story.review(["--", "pulumi", "preview", flag]);
+      assert.match(err, /Leave out --(show-s|save-p)/);
+    }
     assert.deepEqual(story.pulumi.calls(), []);
   });
 
@@ -117,13 +110,12 @@ describe("page-guard review --approve", () => {
     const policies = [{ ...csp, zoneId: undefined }];
     const story = await begin({ policies });
     const [{ id = "" } = {}] = story.desk.sim.zone(zoneId).policies;
-    const by = (version: string, line: string) =>
-      line
+    const by = (version: string, line: string) => {
+      const provider = `urn:pulumi:dev::story::pulumi:providers:page-guard::${version}::1`;
+      return line
         .replaceAll("pulumi-nodejs:dynamic/page-guard:", "page-guard:index:")
-        .replace(
-          '"inputs":',
-          `"custom":true,"provider":"urn:pulumi:dev::story::pulumi:providers:page-guard::${version}::1","inputs":`,
-        );
+        .replace('"inputs":', `"custom":true,"provider":"${provider}","inputs":`);
+    };
     const made = step({ name: "renamed", op: "create", after: csp });
     const recorded = { ...csp, policyId: id };
     const gone = step({ name: "csp", op: "delete", before: csp, recorded, id: `${zoneId}/${id}` });
@@ -144,10 +136,8 @@ describe("page-guard review --approve", () => {
     const [gone, ...rest] = ["delete-replaced", "replace", "create-replacement"] as const;
     const deleted = step({ name: "csp", op: gone, before: csp, id: `${zoneId}/1` });
     story.previews(deleted, ...rest.map((op) => step({ ...sides, op })));
-    assert.match(
-      await printed(story.review(), 1),
-      /renames new \(CspPolicy\) with an alias and deletes .* first/,
-    );
+    const err = await printed(story.review(), 1);
+    assert.match(err, /renames new \(CspPolicy\) with an alias and deletes .* first/);
     assert.ok(!existsSync(story.file));
     story.previews(...rest.map((op) => step({ ...sides, op })), deleted);
     assert.equal((await story.review()).code, 0);
