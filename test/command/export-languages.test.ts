@@ -29,6 +29,9 @@ const hostile = [
   "long ".repeat(199),
 ];
 
+/** Characters that a program must not contain, and commands for a CI. */
+const unsafe = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{NChar}]|##\[|^\s*::/mu;
+
 describe("page-guard export --language", () => {
   const open = useDesk();
 
@@ -39,10 +42,8 @@ describe("page-guard export --language", () => {
       await printed(desk.pageGuard([...flags, "--language", name, "--out", out]), 0);
       return join(desk.folder, out);
     };
-    return {
-      expected: resourcesOf(await read("typescript", `${zone}-typescript`)),
-      folder: await read(language, `${zone}-${language}`),
-    };
+    const expected = resourcesOf(await read("typescript", `${zone}-typescript`));
+    return { expected, folder: await read(language, `${zone}-${language}`) };
   }
 
   for (const [language, declared] of [
@@ -61,11 +62,7 @@ describe("page-guard export --language", () => {
         const { expected, folder } = await bothOf(desk, zone, language, number % 2 ? "single" : "set");
         assert.deepEqual(declared(folder), expected.map(shape[language]), `seed ${number}`);
         if (number === 0) assert.equal(expected.length, 3, "nothing was left out");
-        for (const file of filesOf(folder))
-          assert.doesNotMatch(
-            readFileSync(file, "utf8"),
-            /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{NChar}]|##\[|^\s*::/mu,
-          );
+        for (const file of filesOf(folder)) assert.doesNotMatch(readFileSync(file, "utf8"), unsafe);
       }
     });
   }
@@ -102,16 +99,14 @@ describe("page-guard export --language", () => {
     for (const file of ["Pulumi.yaml", "__main__.py", "package.json", "zones/blog.py", "zones/shop.py"])
       assert.ok(existsSync(path(file)), file);
     const { resources } = JSON.parse(textOf("import.json"));
+    const parts = ["PageGuardSettings %-settings", "CspPolicySet %-policies"];
     assert.deepEqual(
       resources.map(({ type, name }: Record<string, string>) => `${type} ${name}`),
-      ["blog", "shop"].flatMap((zone) => [
-        `page-guard:index:PageGuardSettings ${zone}-settings`,
-        `page-guard:index:CspPolicySet ${zone}-policies`,
-      ]),
+      ["blog", "shop"].flatMap((zone) => parts.map((part) => `page-guard:index:${part.replace("%", zone)}`)),
     );
     assert.match(
       textOf("EXPORT.md"),
-      /^npm install\npulumi install .*\npulumi stack init production\npulumi import --file /m,
+      /^npm install\npulumi install .*\npulumi stack init .*\npulumi import --file /m,
     );
   });
 });
@@ -120,6 +115,7 @@ type Language = "yaml" | "python" | "go";
 
 /** Gives the zone hostile texts wherever the service accepts a text. */
 function seedHostile(sim: Simulator): void {
+  const rule = { action: "execute", expression: "true" };
   sim.zones.seed(zoneId, {
     ...{ scripts: 0, connections: 0, cookies: 0 },
     policies: hostile.map((description) => ({
@@ -129,28 +125,20 @@ function seedHostile(sim: Simulator): void {
     })),
     entrypoint: {
       name: hostile.join(" "),
-      rules: [
-        {
-          ...{ action: "execute", expression: "true", description: hostile.join("\n") },
-          action_parameters: { id: "1".repeat(32) },
-        },
-      ],
+      rules: [{ ...rule, description: hostile.join("\n"), action_parameters: { id: "1".repeat(32) } }],
     },
   });
   sim.edit(zoneId, ({ entrypoint }) => {
     const [rule] = entrypoint?.rules ?? [];
-    const odd = hostile.filter((text) => !text.startsWith("fn::"));
-    Object.assign(rule?.action_parameters ?? {}, {
-      odd: Object.fromEntries(odd.map((text) => [text, [text, null, 1.5e21, -1]])),
-    });
+    const odd = hostile
+      .filter((text) => !text.startsWith("fn::"))
+      .map((text) => [text, [text, null, 1.5e21, -1]]);
+    Object.assign(rule?.action_parameters ?? {}, { odd: Object.fromEntries(odd) });
   });
 }
 
-const policies = ["blog", "checkout"].map((description) => ({
-  description,
-  expression: "true",
-  value: "script-src 'self'",
-}));
+const same = { expression: "true", value: "script-src 'self'" };
+const policies = ["blog", "checkout"].map((description) => ({ description, ...same }));
 const seeded = { scripts: 0, connections: 0, cookies: 0, policies };
 
 function skipWithout(test: Mocha.Context, language: Language): void {
@@ -202,10 +190,9 @@ function literal(text: string): string {
 
 /** Runs a Python program with an SDK that only records its calls. */
 function inPython(folder: string): readonly unknown[] {
-  writeFileSync(
-    join(folder, "pulumi.py"),
-    "class ResourceOptions:\n    def __init__(self, **options):\n        self.options = options\n",
-  );
+  const options =
+    "class ResourceOptions:\n    def __init__(self, **options):\n        self.options = options\n";
+  writeFileSync(join(folder, "pulumi.py"), options);
   writeFileSync(
     join(folder, "pulumi_page_guard.py"),
     [
@@ -228,11 +215,8 @@ const start =
 
 /** Returns the strings of a Go program, which `gofmt` must be able to parse. */
 function inGo(folder: string): readonly unknown[] {
-  const { stderr } = spawnSync(
-    "gofmt",
-    ["-e", "-l", ...filesOf(folder).filter((file) => file.endsWith(".go"))],
-    { encoding: "utf8" },
-  );
+  const files = filesOf(folder).filter((file) => file.endsWith(".go"));
+  const { stderr } = spawnSync("gofmt", ["-e", "-l", ...files], { encoding: "utf8" });
   assert.equal(stderr, "");
   const program = readFileSync(join(folder, "zones", "shop.go"), "utf8");
   return program

@@ -5,21 +5,13 @@ import { pageGuard, sessionOf } from "./support/console";
 describe("The flags of all commands", () => {
   type Command = ReturnType<typeof makeProgram>;
   const below = (command: Command): Command[] => [command, ...command.commands.flatMap(below)];
-  const flagsOf = (long: string): readonly string[] => {
-    const options = below(makeProgram(sessionOf({}), async () => undefined)).flatMap(
-      ({ options }) => options,
-    );
-    return options
-      .filter((one) => one.long === long)
-      .map(({ flags, description }) => `${flags}: ${description}`);
-  };
+  const flagsOf = (long: string): readonly string[] =>
+    below(makeProgram(sessionOf({}), async () => undefined))
+      .flatMap(({ options }) => options)
+      .flatMap((one) => (one.long === long ? [`${one.flags}: ${one.description}`] : []));
 
   it("have --json as a switch, and --markdown, --html and --wait with one meaning and a unit", async () => {
-    for (const [long, count] of [
-      ["--json", 14],
-      ["--html", 6],
-      ["--wait", 2],
-    ] as const) {
+    for (const [long, count] of Object.entries({ "--json": 14, "--html": 6, "--wait": 2 })) {
       const found = flagsOf(long);
       assert.deepEqual([...new Set(found)], found.slice(0, 1));
       assert.equal(found.length, count, long);
@@ -33,29 +25,19 @@ describe("The flags of all commands", () => {
   it("belong to commands that --help shows in groups", async () => {
     const { out } = await pageGuard(["--help"]);
     const groups = [...out.matchAll(/^(\w.*):\n((?: {2}\w+ +.*\n(?: {10,}.*\n)*)+)/gm)];
-    assert.deepEqual(
-      groups.map(([, title, body = ""]) => [
-        title,
-        [...body.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name),
-      ]),
-      [
-        ["Adopt", ["export", "doctor"]],
-        ["Write policies", ["suggest", "explain", "lint"]],
-        ["Pull request", ["review", "comment", "apply", "fleet"]],
-        ["Every night", ["drift", "issue"]],
-        ["Audit", ["inventory", "report"]],
-      ],
-    );
+    const told = groups.map(([, title, body = ""]) => `${title}: ${body.match(/^ {2}\w+/gm)?.join("")}`);
+    assert.deepEqual(told, [
+      "Adopt:   export  doctor",
+      "Write policies:   suggest  explain  lint",
+      "Pull request:   review  comment  apply  fleet",
+      "Every night:   drift  issue",
+      "Audit:   inventory  report",
+    ]);
   });
 
   it("are quoted on one line if they are refused, so that no value can start a command of a CI system", async () => {
     const hostile = "x\n::warning::\u001b[31m\u202e";
-    for (const argv of [
-      ["drift", "--zone", hostile],
-      ["drift", hostile],
-      ["drift", `--${hostile}`],
-      [hostile],
-    ]) {
+    for (const argv of [["drift", "--zone", hostile], ["drift", hostile], [`--${hostile}`], [hostile]]) {
       const { code, err } = await pageGuard(argv);
       assert.equal(code, 1);
       assert.match(err, /^error: .* \[PG_USAGE\]\n/);

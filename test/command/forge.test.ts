@@ -7,18 +7,14 @@ import { type Ended, pageGuard, useFolder } from "./support/console";
 const marker = "<!-- page-guard:review production -->";
 const issueMarker = "<!-- page-guard:issue inventory -->";
 
-interface Night {
-  readonly text: string;
-  /** The comment of the night, without its title. */
-  readonly news?: string;
-}
-
 /** The first heading of the text of each night. It changes with the worst finding, and is never new. */
 const titles = ["## one: off", "## two: off", "## one: off; two: off", "## none"];
 const tableOf = (zone: string, ...rows: readonly string[]) =>
   `### ${zone}\n\n| | Script | Line |\n| --- | --- | --- |\n${rows.join("\n")}`;
 const row = (script: string, days: number, line: number) =>
   `| error | \`https://a.example/${script}.js\` | for ${days} days | ${line} |`;
+const chatIn = (days: number, ...zones: readonly string[]) =>
+  zones.map((zone) => tableOf(zone, row("chat", days, 4))).join("\n\n");
 const codeOf = (...lines: readonly string[]) => lines.map((line) => `    ${line}`).join("\n");
 const driftOf = (number: number) => [
   `shop: changed: waf rules[${number}].enabled: true => false`,
@@ -40,50 +36,45 @@ const seenOf = (number: number, day: number) =>
     .map((name) => `- https&#58;&#8203;//cdn.example/${name} was first seen on 2026-11-0${day}.`)
     .join("\n");
 
-const nightsOfAnIssue: Readonly<Record<string, readonly Night[]>> = {
+/** Each night has a text and, if it has news, the comment of the night, without its title. */
+const nightsOfAnIssue: Readonly<Record<string, readonly (readonly [text: string, news?: string])[]>> = {
   "findings in a table, but not fewer findings or other numbers": [
-    { text: tableOf("pay", row("chat", 3, 4)) },
-    { text: tableOf("pay", row("chat", 4, 9)) },
-    {
-      text: tableOf("pay", row("skimmer", 1, 9), row("chat", 4, 9), row("2", 1, 4)),
-      news: tableOf("pay", row("skimmer", 1, 9), row("2", 1, 4)),
-    },
-    { text: tableOf("pay", row("chat", 5, 4)) },
+    [tableOf("pay", row("chat", 3, 4))],
+    [tableOf("pay", row("chat", 4, 9))],
+    [
+      tableOf("pay", row("skimmer", 1, 9), row("chat", 4, 9), row("2", 1, 4)),
+      tableOf("pay", row("skimmer", 1, 9), row("2", 1, 4)),
+    ],
+    [tableOf("pay", row("chat", 5, 4))],
   ],
   "the same finding in another zone, but not in another order": [
-    { text: tableOf("pay-1", row("chat", 3, 4)) },
-    {
-      text: `${tableOf("pay-1", row("chat", 3, 4))}\n\n${tableOf("pay-2", row("chat", 3, 4))}`,
-      news: tableOf("pay-2", row("chat", 3, 4)),
-    },
-    { text: `${tableOf("pay-2", row("chat", 4, 4))}\n\n${tableOf("pay-1", row("chat", 4, 4))}` },
-    { text: tableOf("pay-2", row("chat", 5, 4)) },
+    [chatIn(3, "pay-1")],
+    [chatIn(3, "pay-1", "pay-2"), chatIn(3, "pay-2")],
+    [chatIn(4, "pay-2", "pay-1")],
+    [chatIn(5, "pay-2")],
   ],
   "lines whose names differ only in numbers, but not other counts": [
-    { text: codeOf(...driftOf(1), "3 differences in 1 zone.") },
-    {
-      text: codeOf(...driftOf(1), ...driftOf(7), "6 differences in 1 zone."),
-      news: `${titles[1]}\n\n${codeOf(...driftOf(7))}`,
-    },
-    { text: codeOf(...driftOf(7), "3 differences in 1 zone.") },
+    [codeOf(...driftOf(1), "3 differences in 1 zone.")],
+    [
+      codeOf(...driftOf(1), ...driftOf(7), "6 differences in 1 zone."),
+      `${titles[1]}\n\n${codeOf(...driftOf(7))}`,
+    ],
+    [codeOf(...driftOf(7), "3 differences in 1 zone.")],
   ],
   "items whose names differ only in numbers, but not other dates": [
-    { text: seenOf(1, 1) },
-    { text: seenOf(2, 1), news: `${titles[1]}\n\n${seenOf(2, 1)}` },
-    { text: seenOf(2, 2) },
+    [seenOf(1, 1)],
+    [seenOf(2, 1), `${titles[1]}\n\n${seenOf(2, 1)}`],
+    [seenOf(2, 2)],
   ],
   "values that differ only in numbers, but not the counts below them": [
-    { text: codeOf(...portsOf(8443)) },
-    {
-      text: codeOf(...portsOf(8443, 22)),
-      news: `${titles[1]}\n\n${codeOf(...portsOf(22).slice(0, 2))}`,
-    },
-    { text: codeOf(...portsOf(22)) },
+    [codeOf(...portsOf(8443))],
+    [codeOf(...portsOf(8443, 22)), `${titles[1]}\n\n${codeOf(...portsOf(22).slice(0, 2))}`],
+    [codeOf(...portsOf(22))],
   ],
   "quoted names that differ only in numbers, but not other numbers": [
-    { text: quoted(2, 4) },
-    { text: quoted(2, 5) },
-    { text: quoted(3, 5), news: `${titles[2]}\n\n${quoted(3, 5)}` },
+    [quoted(2, 4)],
+    [quoted(2, 5)],
+    [quoted(3, 5), `${titles[2]}\n\n${quoted(3, 5)}`],
   ],
 };
 
@@ -115,18 +106,13 @@ describe("page-guard comment and page-guard issue", () => {
 
   const sent = (what: RegExp): string[] => forge.journal.filter((call) => what.test(call));
 
-  const places: readonly { readonly name: string; env(): NodeJS.ProcessEnv }[] = [
-    {
-      name: "GitHub",
-      env: () => ({
-        ...forge.github(),
-        GITHUB_EVENT_PATH: file("event.json", '{"pull_request":{"number":7}}'),
-      }),
-    },
-    { name: "GitLab", env: () => forge.gitlab() },
-  ];
+  const pull = () => ({ GITHUB_EVENT_PATH: file("event.json", '{"pull_request":{"number":7}}') });
+  const places: Readonly<Record<string, () => NodeJS.ProcessEnv>> = {
+    GitHub: () => ({ ...forge.github(), ...pull() }),
+    GitLab: () => forge.gitlab(),
+  };
 
-  for (const { name, env } of places) {
+  for (const [name, env] of Object.entries(places)) {
     describe(`on ${name}`, () => {
       const us = name === "GitHub" ? app : { ...app, login: "ops" };
 
@@ -185,7 +171,7 @@ describe("page-guard comment and page-guard issue", () => {
 
       for (const [what, nights] of Object.entries(nightsOfAnIssue))
         it(`comments on an open issue with what is new, and nothing else: ${what}`, async () => {
-          for (const [index, { text, news }] of nights.entries()) {
+          for (const [index, [text, news]] of nights.entries()) {
             const path = file("found.md", `${titles[index]}\n\n${text}`);
             const { code, err } = await run(["issue", "--title", "pay: @all", "--file", path], env());
             assert.equal(code, 0, err);
@@ -210,13 +196,13 @@ describe("page-guard comment and page-guard issue", () => {
           .trim()
           .split("\n");
         const alerts = lines.map((line) => JSON.parse(line).alert);
+        const closed = alerts.map(({ reference, closedOn = "" }) => [
+          /issues\/100$/.test(reference),
+          closedOn.length,
+        ]);
         assert.deepEqual(
-          alerts.map(({ reference, closedOn }) => [/issues\/100$/.test(reference), closedOn?.length]),
-          [
-            [true, undefined],
-            [true, undefined],
-            [true, 10],
-          ],
+          closed,
+          [true, true, true].map((is, at) => [is, at < 2 ? 0 : 10]),
         );
         const verify = ["report", "--verify", "runs", "--key-env", "REPORT_RUNS_KEY"];
         const verified = await run(verify, { ...env(), ...key });
@@ -278,19 +264,14 @@ describe("page-guard comment and page-guard issue", () => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for it
         assert.doesNotMatch(hostile.err, /\u001b|^::error/m);
         forge.next(/GET .*(comments|notes)/, { status: 403, json: { message: "API rate limit exceeded" } });
-        assert.match(
-          (await run(comment, env())).err,
-          /\(API rate limit exceeded\)\. Run the job again later\./,
-        );
+        assert.match((await run(comment, env())).err, /\(API rate limit exceeded\)\. Run the job again/);
         for (const json of [
           { message: { body: ["is too long"] } },
           { message: "Validation Failed", errors: [{ field: "body", code: "is too long" }] },
         ]) {
           forge.next(/POST/, { status: 422, json });
-          assert.match(
-            (await run(comment, env())).err,
-            /responded with 422 \(.*"is too long".*\)\. Read this response/,
-          );
+          const { err } = await run(comment, env());
+          assert.match(err, /responded with 422 \(.*"is too long".*\)\. Read this response/);
         }
         assert.equal(forge.board.comments.length, 0);
       });
@@ -302,7 +283,7 @@ describe("page-guard comment and page-guard issue", () => {
     const { err } = await run(["issue", "--key", "a", "--close"], forge.github());
     assert.match(
       err,
-      /responded with 410 \(Issues are disabled for this repo\)\. Switch on issues in the settings of shop\/infra/,
+      /responded with 410 \(Issues are disabled .*\)\. Switch on issues in the settings of shop/,
     );
   });
 
@@ -320,30 +301,25 @@ describe("page-guard comment and page-guard issue", () => {
     const body = forge.board.comments[0]?.body ?? "";
     assert.ok(body.length < 65_000);
     assert.match(body, /review\n\n\(\d{4} more lines are left out\.\)$/);
-    const almost = file(
-      "b.md",
-      `${marker.replace("production", "staging")}\n${"a".repeat(60_000)}\n${"b".repeat(10_000)}`,
-    );
+    const other = marker.replace("production", "staging");
+    const almost = file("b.md", `${other}\n${"a".repeat(60_000)}\n${"b".repeat(10_000)}`);
     assert.equal((await run(["comment", "--markdown", almost, "--number", "7"], env)).code, 0);
     assert.match(forge.board.comments[1]?.body ?? "", /a\n\n\(1 more line is left out\.\)$/);
     const code = file("a.txt", "```` \n".repeat(20_000));
     assert.equal((await run(["issue", "--title", "t", "--file", code], env)).code, 0);
-    assert.match(
-      forge.board.issues[0]?.body ?? "",
-      /^<!-- page-guard:issue t -->\n`{5}text\n[\s\S]*\n\n\(\d+ more lines are left out\.\)\n`{5}$/,
-    );
+    const body2 = forge.board.issues[0]?.body ?? "";
+    assert.match(body2, /^<!-- page-guard:issue t -->\n`{5}text\n[\s\S]*\n\n\(\d+ more lines .*\.\)\n`{5}$/);
   });
 
   it("tells once what is new in a line for which an issue has no room", async () => {
+    const long = "x".repeat(200);
     const rows = Array.from(
       { length: 500 },
-      (_, at) => `| error | \`https://a.example/${at}.js\` | ${"x".repeat(200)} |`,
+      (_, at) => `| error | \`https://a.example/${at}.js\` | ${long} |`,
     );
     const night = async (...more: readonly string[]) => {
-      const path = file(
-        "a.md",
-        `## a: 500 scripts\n\n### a\n\n| | Script |\n| --- | --- |\n${[...rows, ...more].join("\n")}\n`,
-      );
+      const table = `### a\n\n| | Script |\n| --- | --- |\n${[...rows, ...more].join("\n")}`;
+      const path = file("a.md", `## a: 500 scripts\n\n${table}\n`);
       const args = ["issue", "--key", "inventory", "--title", "t", "--file", path];
       assert.equal((await run(args, forge.github())).code, 0);
       const [issue] = forge.board.issues;
@@ -372,11 +348,7 @@ describe("page-guard comment and page-guard issue", () => {
     const cases: [readonly string[], NodeJS.ProcessEnv, RegExp][] = [
       [review, {}, /neither a GitHub nor a GitLab job/],
       [review, { GITHUB_ACTIONS: "true" }, /GITHUB_REPOSITORY is not set/],
-      [
-        review,
-        { ...forge.github(), GITHUB_REPOSITORY: forge.github()["GITHUB_SERVER_URL"] },
-        /Y is malformed\. Set it to owner/,
-      ],
+      [review, { ...forge.github(), GITHUB_REPOSITORY: "http://x" }, /Y is malformed\. Set it to owner/],
       [review, { ...forge.github(), GITHUB_TOKEN: "" }, /GITHUB_TOKEN is not set/],
       [review, { ...forge.github(), GITHUB_TOKEN: "two\nlines" }, /GITHUB_TOKEN is malformed/],
       [review, forge.github(), /does not belong to a pull or merge request/],
@@ -392,7 +364,7 @@ describe("page-guard comment and page-guard issue", () => {
       [
         ["comment", "--markdown", file("b.md", "no marker")],
         forge.github(),
-        /The first line is not <!-- page-guard:review/,
+        /first line is not <!-- page-guard/,
       ],
       [["comment", "--markdown", "none.md"], forge.github(), /Failed to read none\.md/],
       [["issue", "--title", "\u200b ", "--close"], forge.github(), /at least one visible character/],

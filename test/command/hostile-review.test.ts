@@ -9,6 +9,12 @@ const finishes = "FINISHES the WAF migration of the zone: the previous WAF is sw
 const inputs = { zoneId, stage: "finished", confirm: zoneId };
 const migration = step({ name: "waf-step", kind: "WafMigrationStep", op: "create", after: inputs });
 
+interface SarifRun {
+  readonly results: {
+    readonly locations: { readonly physicalLocation: { readonly region: { startLine: number } } }[];
+  }[];
+}
+
 describe("page-guard review of a program that writes the findings file itself", () => {
   const review = useReviewing();
 
@@ -23,10 +29,8 @@ describe("page-guard review of a program that writes the findings file itself", 
     assert.match(out, /This cannot be undone\.\*\*[\s\S]*WafMigration waf/);
     assert.match(out, /1 WAF migration in 1 zone cannot be undone/);
     const other = forged({ code: "migration-finishes", severity: "error", text: finishes });
-    const asked = await review.of(
-      [diagnostic("info", `${finishes} [migration-finishes]`, waf), migration],
-      [other],
-    );
+    const said = diagnostic("info", `${finishes} [migration-finishes]`, waf);
+    const asked = await review.of([said, migration], [other]);
     assert.match(asked, /This cannot be undone\.\*\*[\s\S]*FINISHES/);
     assert.doesNotMatch(asked, /What stops the update/);
   });
@@ -38,13 +42,10 @@ describe("page-guard review of a program that writes the findings file itself", 
       const rule = (index: number) => `  ${index + 1}. "${at}${"@".repeat(118)}" skip, if true, enabled`;
       const text = [
         `FINISHES the WAF migration of zone ${zone}.`,
-        ...Array.from({ length: 45 }, (_, index) => rule(index)),
+        ...Array.from({ length: 45 }, (_, at) => rule(at)),
       ];
-      const said = diagnostic(
-        "info",
-        `${text.join("\n")} [migration-finishes]`,
-        urnOf(name, "WafMigrationStep"),
-      );
+      const told = `${text.join("\n")} [migration-finishes]`;
+      const said = diagnostic("info", told, urnOf(name, "WafMigrationStep"));
       const before = { zoneId: zone, description: "a policy that goes" };
       return [
         ...(at < 12 ? [said, step({ name: `other-${at}`, op: "delete", id: `${zone}/other`, before })] : []),
@@ -103,21 +104,16 @@ describe("page-guard review of a program that writes the findings file itself", 
       ...["--markdown", "-", "--out", ".", ...files],
     );
     const prose = out.replace(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, "");
-    assert.doesNotMatch(
-      prose.replace("<!-- page-guard:review dev -->", ""),
-      /<(?!\/?(details|summary|br|sub)>)/,
-    );
+    const markup = prose.replace("<!-- page-guard:review dev -->", "");
+    assert.doesNotMatch(markup, /<(?!\/?(details|summary|br|sub)>)/);
     // The text that a browser shows, with a mark for invisible characters.
     const marked = prose.replaceAll("&#8203;", "¦").replaceAll("&#64;", "@");
     assert.doesNotMatch(marked.replace(/&#\d+;/g, ":"), /@\w|https?:\/\/|#\d|!\[/);
     assert.doesNotMatch(out, /^\s*(::|\/merge|##\[)/m);
     assert.doesNotMatch(review.read("h.html"), /<img|<script|<!-- |href=|src="/);
-    const { results } = JSON.parse(review.read("s.sarif")).runs[0];
-    const lines = results.map(
-      (one: { locations: { physicalLocation: { region: { startLine: number } } }[] }) =>
-        one.locations.map(({ physicalLocation }) => physicalLocation.region.startLine),
-    );
-    assert.deepEqual(lines.flat().sort(), [1, 1, 3]);
+    const { results }: SarifRun = JSON.parse(review.read("s.sarif")).runs[0];
+    const places = results.flatMap(({ locations }) => locations.map((one) => one.physicalLocation));
+    assert.deepEqual(places.map(({ region }) => region.startLine).sort(), [1, 1, 3]);
     assert.equal(JSON.parse(review.read("q.json")).length, 3);
     assert.match(review.read("j.xml"), /csp-near-miss/);
     for (const file of ["review.json", "s.sarif", "q.json"])
@@ -154,7 +150,9 @@ describe("page-guard review of a program that writes the findings file itself", 
     ]).flat();
     const weaker = Array.from({ length: 20 }, (_, at) => {
       const of = (action: string, host: string) => ({
-        ...{ zoneId: `${at}`.padStart(32, "d"), action, expression: `http.host eq "${host}"` },
+        zoneId: `${at}`.padStart(32, "d"),
+        action,
+        expression: `http.host eq "${host}"`,
       });
       const sides = { before: of("allow", `${at}.example`), after: of("log", `www.${at}.example`) };
       const diff = { action: "update", expression: "update" };
@@ -177,10 +175,8 @@ describe("page-guard review of a program that writes the findings file itself", 
       return JSON.stringify({ resourcePreEvent: { metadata: { ...metadata, new: side } } });
     };
     const waf = "page-guard:index:WafMigration";
-    const out = await review.of(
-      [of("w", waf, false), of("evil", waf, true), of("mine", "acme:Shop", false)],
-      [],
-    );
+    const lines = [of("w", waf, false), of("evil", waf, true), of("mine", "acme:Shop", false)];
+    const out = await review.of(lines, []);
     assert.match(out, /1 resource from another package to change/);
     assert.match(out, /page-guard:index:WafMigration evil/);
     assert.doesNotMatch(out, /WafMigration w\b/);
@@ -188,10 +184,12 @@ describe("page-guard review of a program that writes the findings file itself", 
 
   it("reports that a resource uses another service, although the engine sees no change", async () => {
     const before = { zoneId, action: "log", connection: { tokenEnv: "OURS" } };
-    const same = (after: object | undefined) =>
+    const same = (connection?: object) =>
       step({
-        ...{ name: "p", op: "same", before },
-        after: { zoneId, action: "log", ...(after && { connection: after }) },
+        name: "p",
+        op: "same",
+        before,
+        after: { zoneId, action: "log", ...(connection && { connection }) },
       });
     const out = await review.of([same({ baseUrl: "https://evil.example", tokenEnv: "OURS" })], []);
     assert.match(out, /### Service or token changes/);
@@ -205,10 +203,8 @@ describe("page-guard review of a program that writes the findings file itself", 
       diagnostic("info", `${at} nothing happens, ${"x".repeat(100)} [migration-answer-outdated]`, waf),
     );
     const taken = diagnostic("info", "It is finished already, nothing is sent. [migration-adopted]", waf);
-    const out = await review.of(
-      [...calming, taken, diagnostic("info", `${finishes} [migration-finishes]`, waf), migration],
-      [],
-    );
+    const finish = diagnostic("info", `${finishes} [migration-finishes]`, waf);
+    const out = await review.of([...calming, taken, finish, migration], []);
     assert.match(
       out,
       /> - \*\*WafMigration waf\*\*, zone `\w+`, stage `finished`: ends the previous WAF for good\. .*From the preview: FINISHES .* From the preview: It is finished already/,

@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type ApprovedContent,
-  type ApprovedStep,
-  approvedFormat,
-  writeApproved,
-} from "../../../command/src/approval/approved-file";
+import * as approvedFile from "../../../command/src/approval/approved-file";
 import type { FleetFlags } from "../../../command/src/fleet/gate";
-
 import { type RunCommand, runFleet } from "../../../command/src/fleet/run-fleet";
 import type { Review } from "../../../command/src/reports/review/review";
 import type { Told } from "../../../command/src/shared/session";
@@ -16,6 +10,7 @@ import { sessionOf, useDesk } from "../support/console";
 import { noImpact, quietReview } from "../support/fleet";
 import { PlayedPulumi } from "../support/played-pulumi";
 
+type ApprovedStep = approvedFile.ApprovedStep;
 const names = ["a", "b", "c", "d"];
 const stepOf = (stack: string, migration?: { readonly stage: string }): ApprovedStep => ({
   ...{ urn: "urn:pulumi:a::fleet::t::n", op: "create", unknown: [] },
@@ -36,7 +31,7 @@ interface Case {
   /** Stage of the approved migration. Default: a policy instead of a migration. */
   readonly step?: { readonly stage: string };
   /** Parts of the approved content. */
-  readonly content?: Partial<ApprovedContent>;
+  readonly content?: Partial<approvedFile.ApprovedContent>;
   readonly review?: Partial<Review>;
   /** Wave of each zone. Default: 1 for all. */
   readonly waves?: readonly number[];
@@ -62,11 +57,10 @@ describe("An update of a fleet", () => {
     pulumi.exports(JSON.stringify({ deployment: { resources: [{ urn, type, inputs }] } }));
     pulumi.previews();
     const list = (allowed?: string, ids = names.join("")): void => {
-      const named = allowed === undefined ? "" : `, stage: ${allowed}`;
-      const zones = [...ids].map(
-        (id, at) =>
-          `- { id: "${id.repeat(32)}", name: ${names[at]}, wave: ${waves[at]}, tags: [${names[at]}]${named} }\n`,
-      );
+      const zones = [...ids].map((id, at) => {
+        const named = allowed === undefined ? "" : `, stage: ${allowed}`;
+        return `- { id: "${id.repeat(32)}", name: ${names[at]}, wave: ${waves[at]}, tags: [${names[at]}]${named} }\n`;
+      });
       writeFileSync(join(desk.folder, "zones.yaml"), zones.join(""));
     };
     list(stage);
@@ -88,13 +82,13 @@ describe("An update of a fleet", () => {
       }
       if (failing.includes(stack)) return 1;
       const content = {
-        ...{ ...approvedFormat, madeAt: "2026-01-01T00:00:00.000Z", project: "fleet", stack },
+        ...{ ...approvedFile.approvedFormat, madeAt: "2026-01-01T00:00:00.000Z", project: "fleet", stack },
         ...{ steps: [stepOf(stack, given.step)], findings: [], plan: "{}" },
         zones: [stack, "e"].map((id) => ({ zoneId: id.repeat(32), parts: [], objects: [] })),
         ...given.content,
       };
       const file = argv[argv.indexOf("--approve") + 1] ?? "";
-      writeApproved(session, file, content);
+      approvedFile.writeApproved(session, file, content);
       writeFileSync(argv[argv.indexOf("--html") + 1] ?? "", "<html>");
       session.tell?.({ review: { ...quietReview, ...given.review } });
       return 0;
@@ -140,9 +134,7 @@ describe("An update of a fleet", () => {
   });
 
   it("given a change that breaks visitors in more zones than --max-impact, then no zone is listed as done", async () => {
-    const { code, applied, said } = await apply({
-      review: { impact: { ...noImpact, isUnknown: true } },
-    });
+    const { code, applied, said } = await apply({ review: { impact: { ...noImpact, isUnknown: true } } });
     assert.equal(code, 2);
     assert.deepEqual(applied, []);
     assert.match(said, /4 zones: 4 not started\./);
@@ -150,11 +142,8 @@ describe("An update of a fleet", () => {
   });
 
   it("counts the zones of earlier waves against --max-impact", async () => {
-    const { code, applied, said } = await apply({
-      flags: { maxImpact: 2 },
-      waves: [1, 2, 3, 4],
-      review: { impact: { ...noImpact, scripts: 1 } },
-    });
+    const review = { impact: { ...noImpact, scripts: 1 } };
+    const { code, applied, said } = await apply({ flags: { maxImpact: 2 }, waves: [1, 2, 3, 4], review });
     assert.equal(code, 2);
     assert.deepEqual(applied, ["a", "b"]);
     assert.match(said, /In 3 zones \(a, b, c\), the changes .* --max-impact allows 2\./);
@@ -162,24 +151,18 @@ describe("An update of a fleet", () => {
 
   it("given an update of the same approval in the history, then the stack is not updated again; if it did something else, or another update changed the stack since, then it needs another approval", async () => {
     const { messages } = await apply({});
-    const entry = (message: string) => ({
-      ...{ kind: "update", result: "succeeded", message, resourceChanges: { create: 1 } },
-    });
+    const done = { kind: "update", result: "succeeded", resourceChanges: { create: 1 } };
+    const entry = (message: string) => ({ ...done, message });
     const [message = ""] = messages;
     const refresh = { ...entry(""), kind: "refresh" };
     const idle = { ...entry("nightly"), resourceChanges: { same: 3 } };
     const again = await apply({ history: [refresh, idle, entry(message), entry("before")] });
     assert.ok(!again.applied.includes("a"), "already applied");
     assert.match(again.said, /a +1 +ok +already applied/);
-    const other = await apply({
-      ...{ history: [entry(message)], inputs: { zoneId: "a".repeat(32), action: "allow" } },
-      flags: { only: "a" },
-    });
+    const inputs = { zoneId: "a".repeat(32), action: "allow" };
+    const other = await apply({ history: [entry(message)], inputs, flags: { only: "a" } });
     assert.deepEqual([other.code, other.applied], [2, []]);
-    assert.match(
-      other.said,
-      /a +1 +look +applied before, but not as approved: n \(t\) has a different action/,
-    );
+    assert.match(other.said, /a +1 +look +applied before, but not as approved: n \(t\) has a different/);
     const undone = await apply({ history: [entry("put back"), entry(message)], flags: { maxFailures: 1 } });
     assert.equal(undone.code, 2);
     assert.deepEqual(undone.applied, ["b", "c", "d"]);

@@ -5,12 +5,9 @@ import { PlayedPulumi } from "../support/played-pulumi";
 
 const day = 86_400_000;
 const now = Date.parse("2026-11-20T12:00:00.000Z");
-const zone: FleetZone = {
-  ...{ id: "a".repeat(32), name: "shop", hosts: [], wave: 1, stage: undefined, tags: [] },
-};
-const changed = (endTime: string) => ({
-  ...{ kind: "update", message: "", result: "succeeded", endTime, resourceChanges: { create: 1 } },
-});
+const zone: FleetZone = { id: "a".repeat(32), name: "shop", hosts: [], wave: 1, stage: undefined, tags: [] };
+const update = { kind: "update", message: "", result: "succeeded", resourceChanges: { create: 1 } };
+const changed = (endTime: string) => ({ ...update, endTime });
 const unchanged = { ...changed("2026-11-20T11:00:00.000Z"), resourceChanges: { same: 3 } };
 
 describe("The gate of a wave", () => {
@@ -31,10 +28,8 @@ describe("The gate of a wave", () => {
 
   it("counts --after from the last update that changed something, not from one without changes", async () => {
     assert.equal((await gate([unchanged, changed("2026-11-10T00:00:00.000Z")])).why, undefined);
-    assert.equal(
-      (await gate([unchanged, changed("2026-11-15T00:00:00.000Z")])).why,
-      "waits until 2026-11-22T00:00:00.000Z",
-    );
+    const { why } = await gate([unchanged, changed("2026-11-15T00:00:00.000Z")]);
+    assert.equal(why, "waits until 2026-11-22T00:00:00.000Z");
     const refreshed = { ...changed("2026-11-19T00:00:00.000Z"), kind: "refresh" };
     assert.equal((await gate([refreshed, changed("2026-11-10T00:00:00.000Z")])).why, undefined);
   });

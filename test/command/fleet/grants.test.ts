@@ -20,12 +20,10 @@ describe("The rate limit of a fleet's runs", () => {
   });
   afterEach(() => folder.close());
 
-  const grantsOf = (parallel: number, limit = ""): Grants =>
-    new Grants(
-      { ...processSession(), env: { PAGE_GUARD_MAX_REQUESTS_PER_5M: limit }, clock },
-      folder,
-      parallel,
-    );
+  function grantsOf(parallel: number, limit = ""): Grants {
+    const env = { PAGE_GUARD_MAX_REQUESTS_PER_5M: limit };
+    return new Grants({ ...processSession(), env, clock }, folder, parallel);
+  }
 
   /** Plays a run that sends `requests` requests and takes `tookMs`. */
   const play = (grants: Grants, requests: number, tookMs = 1000): Promise<void> =>

@@ -16,10 +16,8 @@ type Drift = NonNullable<Told["drift"]>;
 const names = ["a", "b", "c"];
 const breaking: Review = { ...quiet, impact: { ...noImpact, scripts: 2 } };
 const migration = { ...{ facts: [], remarks: [], file: undefined, line: undefined } };
-const finishing: Review = {
-  ...quiet,
-  undone: [{ ...migration, name: "WafMigration new-waf", stage: "finished", zone: "b".repeat(32) }],
-};
+const undone = { name: "WafMigration new-waf", stage: "finished", zone: "b".repeat(32) };
+const finishing: Review = { ...quiet, undone: [{ ...migration, ...undone }] };
 /** Returns a review that changes a policy in a zone. */
 const changing = (zone: string, value: string, op = "update"): Review => ({
   ...quiet,
@@ -87,10 +85,8 @@ describe("A preview of a fleet", () => {
 
   it("given a file without zones, or no selected zone, then it says which of the two, and previews nothing", async () => {
     writeFileSync(join(folder, "none.yaml"), "[]\n");
-    await assert.rejects(
-      preview([], { zones: "none.yaml" }),
-      /^CommandError: none\.yaml contains no zone, so nothing was done\. Add a line/,
-    );
+    const empty = preview([], { zones: "none.yaml" });
+    await assert.rejects(empty, /^UsageError: The file given with --zones contains no zone\.$/);
     for (const chosen of [{ wave: 7 }, { only: "eu" }])
       await assert.rejects(preview([], chosen), /: No zone in the file matches --wave and --only\.$/);
   });
@@ -132,10 +128,7 @@ describe("A preview of a fleet", () => {
     const { code, out } = await preview([failure, failure, failure], { parallel: 1 });
     assert.equal(code, 1);
     assert.equal(out.match(/polciy/g)?.length, 1, out);
-    assert.match(
-      out,
-      /b +1 +FAILED +failed for the same reason as a\nc +1 +FAILED +failed for the same reason as a\n/,
-    );
+    assert.match(out, /b +1 +FAILED +failed for the same reason as a\nc +1 +FAILED +failed for the same/);
   });
 
   const drift = (zone: string, notCompared = 0, differences: readonly string[] = []): Drift => ({
@@ -193,10 +186,7 @@ describe("A preview of a fleet", () => {
     const counts = { policies: 3, rules: 1, settings: 0, begins: 2 };
     const unchanged = { ...quiet, isUnchanged: true };
     const { out } = await preview([{ ...losing, counts }, unchanged, quiet], { maxImpact: 1 });
-    assert.match(
-      out,
-      /Fleet: 3 zones: 2 to change \(4 policies, 1 WAF rule, 2 begin to block\), 1 unchanged\./,
-    );
+    assert.match(out, /3 zones: 2 to change \(4 policies, 1 WAF rule, 2 begin to block\), 1 unchanged\./);
     assert.match(out, /^a +1 +look +visitors would lose 1 script\. /m);
     assert.match(out, /^b +1 +ok +nothing to do; its zone was not read \(--refresh reads it\)$/m);
   });
@@ -207,23 +197,14 @@ describe("A preview of a fleet", () => {
       "Guards are removed or weakened: CspPolicy p: impact is off, was error.",
       "1 policy begins to enforce, in 1 zone: shop. The impact was not checked.",
     ];
-    const { out } = await preview([
-      { ...quiet, alerts: same, isUnchanged: false },
-      { ...quiet, alerts: same },
-      quiet,
-    ]);
+    const alerted = { ...quiet, alerts: same };
+    const { out } = await preview([{ ...alerted, isUnchanged: false }, alerted, quiet]);
+    assert.match(out, /^! In 2 zones the order of WAF rules changes, so a different rule may .*: a, b\.$/m);
     assert.match(
       out,
-      /^! In 2 zones the order of WAF rules changes, so a different rule may decide what happens to a request: a, b\.$/m,
+      /^! In 2 zones guards are removed or weakened \(CspPolicy p: impact is off, was .*\): a, b\.$/m,
     );
-    assert.match(
-      out,
-      /^! In 2 zones guards are removed or weakened \(CspPolicy p: impact is off, was error\): a, b\.$/m,
-    );
-    assert.match(
-      out,
-      /^! In 2 zones the policy "shop" begins to block: a, b\. The impact was not checked\.$/m,
-    );
+    assert.match(out, /^! In 2 zones the policy "shop" begins to block: a, b\. The impact was not/m);
     const many = Array.from({ length: 12 }, (_, at) => `shop-${at + 1}`);
     assert.equal(
       sharedAlert(same[2] ?? "", many),
@@ -268,12 +249,15 @@ describe("A preview of a fleet, from events of the engine and live zones", () =>
     const zoneId = "@stack@";
     const was = { zoneId, policies: { checkout: old }, minimumLogDays: 7, others: "keep" };
     const value = "script-src 'self' https://cdn-evil.example";
+    const valueDiff = { "policies.checkout.value": "update" } as const;
     const step = stepOf({
       ...{ name: "shop", kind: "CspPolicySet", op: "update", id: zoneId, before: was },
       after: { zoneId, policies: { checkout: { ...old, action: "allow", value } }, others: "delete" },
       diff: {
-        ...{ "policies.checkout.action": "update", "policies.checkout.value": "update" },
-        ...{ minimumLogDays: "delete", others: "update" },
+        "policies.checkout.action": "update",
+        minimumLogDays: "delete",
+        others: "update",
+        ...valueDiff,
       },
       recorded: { ...was, policyIds: { checkout: "0".repeat(32) } },
     });
@@ -295,19 +279,16 @@ describe("A preview of a fleet, from events of the engine and live zones", () =>
       assert.match(text, /\bgone\b/);
       assert.doesNotMatch(text, /\bempty\b.*no zone in the --zones file/);
       assert.match(text, /By the colleagues.* deleted by CspPolicySet shop, in 2 zones: /);
+      const policy = '(?:"|&quot;)checkout(?:"|&quot;)';
       assert.match(
         text,
-        /In 2 zones the policy (?:"|&quot;)checkout(?:"|&quot;) begins to block: a{32}, b{32}\. The impact /,
+        new RegExp(`In 2 zones the policy ${policy} begins to block: a{32}, b{32}\\. The impact `),
       );
       assert.match(text, /In 2 zones 1 unmanaged policy will be deleted or overwritten: a{32}, b{32}\./);
     }
-    assert.match(
-      out,
-      /minimumLogDays: is 7\n +others: is keep; becomes delete\n.*action: is log; becomes allow/,
-    );
-    const json = await pageGuard(["fleet", "preview", "--zones", "zones.yaml", "--json"], {
-      env: pulumi.env,
-    });
+    assert.match(out, /: is 7\n +others: is keep; becomes delete\n.*action: is log; becomes allow/);
+    const given = ["fleet", "preview", "--zones", "zones.yaml", "--json"];
+    const json = await pageGuard(given, { env: pulumi.env });
     const { parts, names } = JSON.parse(json.out).review;
     assert.deepEqual([parts[1].entries[0].zones, Object.keys(names)], [ids, ids]);
   });

@@ -17,9 +17,8 @@ describe("zones.yaml", () => {
 
   it("has names, waves, stages and tags", () => {
     const [zone] = parseZones(`- { id: "${id("A")}", name: a, tags: { owner: web }, stage: finished }`);
-    assert.deepEqual(zone, {
-      ...{ id: id("a"), name: "a", hosts: [], wave: 1, stage: "finished", tags: ["owner=web"] },
-    });
+    const expected = { id: id("a"), name: "a", hosts: [], wave: 1, stage: "finished", tags: ["owner=web"] };
+    assert.deepEqual(zone, expected);
   });
 
   it("given faults such as duplicate zones, then each is reported with its line", () => {

@@ -129,13 +129,8 @@ export async function startForge(): Promise<ForgeServer> {
     const token = tokens.find((known) => known.token === said);
     if (token === undefined) return send(response, { status: 401, json: { message: "Bad credentials" } });
     const body = await text(request);
-    const asked: Asked = {
-      method: request.method ?? "",
-      path,
-      query: url.searchParams,
-      body: body === "" ? {} : JSON.parse(body),
-      token,
-    };
+    const parsed = body === "" ? {} : JSON.parse(body);
+    const asked: Asked = { method: request.method ?? "", path, query: url.searchParams, body: parsed, token };
     const answered = isGithub ? answerGithub(board, asked, origin()) : answerGitlab(board, asked, origin());
     if (fault === "lost") return void request.socket.destroy();
     send(response, answered);
@@ -150,11 +145,10 @@ export async function startForge(): Promise<ForgeServer> {
     } else if (!url.pathname.endsWith("/info/refs")) {
       response.writeHead(404).end();
     } else {
-      response.end(
-        Object.entries(board.heads)
-          .map(([branch, commit]) => `${commit}\trefs/heads/${branch}\n`)
-          .join(""),
+      const lines = Object.entries(board.heads).map(
+        ([branch, commit]) => `${commit}\trefs/heads/${branch}\n`,
       );
+      response.end(lines.join(""));
     }
   }
 

@@ -84,20 +84,13 @@ function page({ query, path }: Asked, origin: string, all: readonly object[]): A
   const isLast = number * size >= all.length;
   // Another host. A client that follows this link would send its token there.
   const next = `<https://elsewhere.example${path}?page=${number + 1}>; rel="next", <${origin}${path}?page=9>; rel="last"`;
-  return {
-    status: 200,
-    ...(!isLast && { headers: { link: next } }),
-    json: all.slice((number - 1) * size, number * size),
-  };
+  const json = all.slice((number - 1) * size, number * size);
+  return { status: 200, ...(!isLast && { headers: { link: next } }), json };
 }
 
 function comment({ id, body, by }: Post): object {
-  return {
-    id,
-    body: body.replaceAll("\n", "\r\n"),
-    user: user(by),
-    html_url: `https://github.example/shop/infra/pull/7#issuecomment-${id}`,
-  };
+  const html_url = `https://github.example/shop/infra/pull/7#issuecomment-${id}`;
+  return { id, body: body.replaceAll("\n", "\r\n"), user: user(by), html_url };
 }
 
 function issue({ id, title, body, by, isOpen, isPullRequest }: Issue): object {

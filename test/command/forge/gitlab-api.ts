@@ -79,11 +79,8 @@ function page({ query }: Asked, all: readonly object[]): Answered {
   const size = Math.min(100, Number(query.get("per_page") ?? 20));
   const number = Number(query.get("page") ?? 1);
   const rel = number * size < all.length ? "next" : "prev";
-  return {
-    status: 200,
-    headers: { link: `<https://elsewhere.example/?page=9>; rel="${rel}"` },
-    json: all.slice((number - 1) * size, number * size),
-  };
+  const headers = { link: `<https://elsewhere.example/?page=9>; rel="${rel}"` };
+  return { status: 200, headers, json: all.slice((number - 1) * size, number * size) };
 }
 
 function note({ id, body, by }: Post): object {
