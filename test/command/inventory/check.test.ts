@@ -3,24 +3,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { each } from "../../support/each";
 import { type Desk, printed, useDesk } from "../support/console";
-import {
-  appJs,
-  approved,
-  codes,
-  day,
-  file,
-  findingsOf,
-  payments,
-  policy,
-  put,
-  script,
-  textOf,
-  twoScripts,
-  watch,
-  zone,
-  zoneId,
-} from "../support/inventories";
+import * as inventories from "../support/inventories";
 import { hashOf } from "./items";
+
+const { appJs, approved, codes, day, file, findingsOf, payments, policy } = inventories;
+const { put, script, textOf, twoScripts, watch, zone, zoneId } = inventories;
 
 describe("page-guard inventory check", () => {
   const open = useDesk();
@@ -53,9 +40,8 @@ describe("page-guard inventory check", () => {
     const version = script("https://any.example/app.3f2a91bc.js", { first_seen_at: "2025-12-28T00:00:00Z" });
     watch(desk.sim, [script("https://many.example/1.js"), version, bad]);
     const { out } = await check(desk);
-    const told = [...out.matchAll(/^ {2}(\w+) .*\[inventory-([\w-]+)\]$/gm)].map(
-      ([, how, code]) => `${how} ${code}`,
-    );
+    const rows = out.matchAll(/^ {2}(\w+) .*\[inventory-([\w-]+)\]$/gm);
+    const told = [...rows].map(([, how, code]) => `${how} ${code}`);
     assert.deepEqual(told.slice(0, 3), ["error malicious", "error changed", "error unapproved"]);
     assert.deepEqual(told.slice(-3), ["warning gone", "info first-seen", "info weak-integrity"]);
   });
@@ -81,33 +67,23 @@ describe("page-guard inventory check", () => {
     const allowed = "No enforced policy blocks it; allowed by checkout.";
     const [pay, checkout] = ["https://shop.example.com/pay", "https://shop.example.com/checkout"];
     const since = "The service fetched these contents on 2025-12-30. The script was first seen on 2025-12-28";
-    assert.deepEqual(
-      Object.fromEntries(
-        told.map(({ code, text }) => [
-          code,
-          /(?: The service fetched| The scripts? (?:was|were) (?:first )?seen).*$/.exec(text)?.[0],
-        ]),
-      ),
-      {
-        "inventory-malicious": tail(checkout, blocked),
-        "inventory-changed": tail(pay, allowed, since),
-        "inventory-not-listed": tail(checkout, blocked),
-        "inventory-unapproved": tail(checkout, allowed),
-        "inventory-returned": tail(checkout, allowed),
-        "inventory-contents": tail(checkout, blocked, since),
-        "inventory-first-seen": tail(checkout, blocked),
-        "inventory-not-allowed": tail(checkout, blocked),
-        // Other findings have none of these details.
-        "inventory-approved-early": undefined,
-        "inventory-unchecked": undefined,
-      },
-    );
+    const details = /(?: The service fetched| The scripts? (?:was|were) (?:first )?seen).*$/;
+    assert.deepEqual(Object.fromEntries(told.map(({ code, text }) => [code, details.exec(text)?.[0]])), {
+      "inventory-malicious": tail(checkout, blocked),
+      "inventory-changed": tail(pay, allowed, since),
+      "inventory-not-listed": tail(checkout, blocked),
+      "inventory-unapproved": tail(checkout, allowed),
+      "inventory-returned": tail(checkout, allowed),
+      "inventory-contents": tail(checkout, blocked, since),
+      "inventory-first-seen": tail(checkout, blocked),
+      "inventory-not-allowed": tail(checkout, blocked),
+      // Other findings have none of these details.
+      "inventory-approved-early": undefined,
+      "inventory-unchecked": undefined,
+    });
     watch(desk.sim, [evil], [{ ...policy, action: "log" }]);
     const [first] = findingsOf(await check(desk, "--json"));
-    assert.ok(
-      first?.text.endsWith(tail(checkout, "No policy is enforced, so nothing blocks it.")),
-      first?.text,
-    );
+    assert.ok(first?.text.endsWith(tail(checkout, "No policy is enforced, so nothing blocks it.")));
   });
 
   it("given other findings, then the title says what happened, with the policy's name", async () => {
@@ -117,22 +93,18 @@ describe("page-guard inventory check", () => {
       return /^## (.*)$/m.exec(out.replaceAll("\\", ""))?.[1];
     };
     const before = textOf(desk);
-    const policies = (...given: readonly Partial<typeof policy>[]) =>
-      watch(
-        desk.sim,
-        twoScripts,
-        given.map((one) => ({ ...policy, ...one })),
-      );
+    const policies = (...given: readonly Partial<typeof policy>[]) => {
+      const all = given.map((one) => ({ ...policy, ...one }));
+      watch(desk.sim, twoScripts, all);
+    };
     const pages = '- pages: ["https://shop.example.com/pay*"]\n';
     policies({ description: "Checkout", action: "log" });
     assert.equal(await titleOf(), 'shop: policy "Checkout" is not enforced');
     // The policy was enforced when the entry was written.
     put(desk, `${before}  allowedBy: [Checkout, Shop]\n`);
     assert.equal(await titleOf(), 'shop: policies "Checkout", "Shop" are no longer enforced');
-    policies(
-      { description: "Checkout", action: "log" },
-      { description: "Shop", expression: 'http.host eq "a.example"' },
-    );
+    const elsewhere = { description: "Shop", expression: 'http.host eq "a.example"' };
+    policies({ description: "Checkout", action: "log" }, elsewhere);
     put(desk, `${pages}${before}  allowedBy: [Checkout]\n`);
     assert.equal(await titleOf(), 'shop: policy "Checkout" is no longer enforced');
     put(desk, `${pages}${before}`);
@@ -262,10 +234,8 @@ describe("page-guard inventory check", () => {
     const of = (name: string) => readFileSync(join(desk.folder, name), "utf8");
     const [result] = JSON.parse(of("a.sarif")).runs[0].results;
     assert.equal(result.ruleId, "inventory-unapproved");
-    assert.deepEqual(result.locations[0].physicalLocation, {
-      artifactLocation: { uri: file },
-      region: { startLine: 1 },
-    });
+    const { artifactLocation, region } = result.locations[0].physicalLocation;
+    assert.deepEqual([artifactLocation, region], [{ uri: file }, { startLine: 1 }]);
     const [quality] = JSON.parse(of("a.json"));
     assert.deepEqual(quality.location, { path: file, lines: { begin: 1 } });
     assert.match(of("a.xml"), /inventory-unapproved/);

@@ -41,20 +41,16 @@ describe("The approvals of an inventory", () => {
 
   async function claimed(entries: readonly string[]): Promise<Desk> {
     const desk = await open();
-    desk.sim.zones.seed(zoneId, {
-      scripts: Object.entries(cases).map(([name, [, now]]) => script(url(name), { hash: hashOf(now) })),
-      policies: [policy],
-    });
+    const scripts = Object.entries(cases).map(([name, [, now]]) => script(url(name), { hash: hashOf(now) }));
+    desk.sim.zones.seed(zoneId, { scripts, policies: [policy] });
     put(desk, entries.join(""));
     return desk;
   }
 
   it("given each way to approve a script, then the report says what is checked and what is needed, and counts valid approvals", async () => {
-    const desk = await claimed(
-      Object.entries(cases).map(
-        ([name, [fields]]) => `- { match: "${url(name)}", justification: x, ${fields} }\n`,
-      ),
-    );
+    const entry = (name: string, fields: string) =>
+      `- { match: "${url(name)}", justification: x, ${fields} }\n`;
+    const desk = await claimed(Object.entries(cases).map(([name, [fields]]) => entry(name, fields)));
     const args = ["report", ...zone, "--inventory", "inventory", "--format", "json", "--out", "out"];
     const { code, out, err } = await desk.pageGuard(args, at);
     assert.equal(code, 1, "the report could not read all of the inventory");
@@ -96,10 +92,8 @@ describe("The approvals of an inventory", () => {
     const desk = await claimed([]);
     const ofZone = ["--zone", zoneId];
     writeFileSync(join(desk.folder, "zones.yaml"), `- { id: "${zoneId}", name: shop }\n`);
-    assert.match(
-      (await desk.pageGuard(["inventory", "update", ...ofZone])).out,
-      /^shop: .*\(inventory\/shop\.yaml\)/,
-    );
+    const updated = await desk.pageGuard(["inventory", "update", ...ofZone]);
+    assert.match(updated.out, /^shop: .*\(inventory\/shop\.yaml\)/);
     const given = ["--by", "Ada", "--reference", "https://git.example/7", "--why", "x"];
     const approve = ["inventory", "approve", url("any"), ...ofZone, ...given];
     assert.match((await desk.pageGuard(approve)).out, /\(inventory\/shop\.yaml:\d+\)/);

@@ -1,9 +1,5 @@
 import { type InventoryEntry, parseInventory } from "../../../command/src/inventory/inventory-file";
-import {
-  readSeenScripts,
-  type SeenOptions,
-  type SeenScript,
-} from "../../../command/src/inventory/seen-script";
+import * as seenScript from "../../../command/src/inventory/seen-script";
 import type { Policy } from "../../../provider/src/api/client-types";
 import { script } from "../../csp/items";
 
@@ -27,10 +23,10 @@ export function policy(fields: Partial<Policy> = {}): Policy {
 /** Returns scripts as they are compared, with the given fields. */
 export function seen(
   items: readonly (Parameters<typeof script>[0] | string)[],
-  options: Partial<SeenOptions> = {},
-): readonly SeenScript[] {
+  options: Partial<seenScript.SeenOptions> = {},
+): readonly seenScript.SeenScript[] {
   const scripts = items.map((one) => script(typeof one === "string" ? { url: one } : one));
-  return readSeenScripts(scripts, { policies: [policy()], threshold: 50, ...options });
+  return seenScript.readSeenScripts(scripts, { policies: [policy()], threshold: 50, ...options });
 }
 
 /** Returns the entries of a text, which must have no faults. */
