@@ -22,11 +22,8 @@ describe("The folder to which file names are relative", () => {
   ] as const;
   for (const [title, checkout, cwd, root] of rows) {
     it(title, () => {
-      const session = {
-        ...processSession(),
-        env: { GITHUB_WORKSPACE: join(folder, checkout) },
-        cwd: join(folder, cwd),
-      };
+      const env = { GITHUB_WORKSPACE: join(folder, checkout) };
+      const session = { ...processSession(), env, cwd: join(folder, cwd) };
       assert.equal(repositoryRoot(session), join(realpathSync(folder), root));
     });
   }

@@ -21,15 +21,13 @@ const policyOf = (description: string, action = "allow") => ({
   value: `script-src 'self' https://cdn.${description}.example`,
 });
 const managed = {
-  ...{ action: "execute", expression: "true", description: "managed" },
+  action: "execute",
+  expression: "true",
+  description: "managed",
   actionParameters: { id: "e".repeat(32) },
 };
-const colleagues = {
-  description: "health check",
-  action: "skip",
-  action_parameters: { ruleset: "current" },
-  expression: "ip.src eq 192.0.2.9",
-};
+const skip = { description: "health check", action: "skip", expression: "ip.src eq 192.0.2.9" };
+const colleagues = { ...skip, action_parameters: { ruleset: "current" } };
 
 /** These tests review recorded events of a preview with the current zones. */
 describe("page-guard review reads the zones that the plan changes", () => {
@@ -54,7 +52,10 @@ describe("page-guard review reads the zones that the plan changes", () => {
   }
 
   const create = (name: string, kind: string, after: object): StepOptions => ({
-    ...{ name, kind, op: "create", after: { zoneId, ...after } },
+    name,
+    kind,
+    op: "create",
+    after: { zoneId, ...after },
   });
   /** Returns a step for a resource of the zone in the state. */
   const known = (kind: string, op: string, was: object, more: Partial<StepOptions> = {}): StepOptions => {
@@ -106,14 +107,12 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.match(out, /Unmanaged policies or rules may be deleted/);
     assert.match(out, new RegExp(`WAF rule "health check"\\*\\* may be deleted by .*id \`${rule?.id}\``));
     const overwrites = { rules: [managed], foreignRules: "overwrite" };
+    const taking2 = create("waf", "ManagedWafEntrypoint", overwrites);
     for (const taking of [
-      [create("waf", "ManagedWafEntrypoint", overwrites)],
+      [taking2],
       // A resource that the last update read, and one that is read again, own nothing.
       [look("create-replacement", overwrites), look("replace", overwrites), look("discard-replaced")],
-      [
-        ...[look("read-replacement", made), look("replace", made), look("discard-replaced")],
-        create("waf", "ManagedWafEntrypoint", overwrites),
-      ],
+      [look("read-replacement", made), look("replace", made), look("discard-replaced"), taking2],
     ]) {
       const taken = await review(desk, taking);
       assert.match(taken.out, /1 unmanaged WAF rule will be deleted or overwritten/);
@@ -127,10 +126,8 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const keeping = await review(desk, [create("waf", "ManagedWafEntrypoint", keep)]);
     assert.doesNotMatch(keeping.out, /unmanaged/i);
     const dark = { rules: secretInEvent };
-    for (const [op, more] of [
-      ["update", { after: { zoneId, ...keep }, diff: { rules: "update" } }],
-      ["delete", {}],
-    ] as const) {
+    const change = { after: { zoneId, ...keep }, diff: { rules: "update" } } as const;
+    for (const [op, more] of Object.entries({ update: change, delete: {} })) {
       const { out: gone } = await review(desk, [known("ManagedWafEntrypoint", op, dark, more)]);
       assert.match(gone, /\| rule: rules that cannot be shown \|/);
       assert.doesNotMatch(gone, /Removed from the state only/);
@@ -140,21 +137,10 @@ describe("page-guard review reads the zones that the plan changes", () => {
   it("given objects that the zone has already, then reports them as adopted without warnings; --expect adopt-only refuses anything else", async () => {
     const theirs = ["one", "two"].map((name) => policyOf(name));
     const { actionParameters: action_parameters, ...runs } = managed;
-    const desk = await begin({
-      settings: { enabled: true },
-      policies: theirs,
-      entrypoint: { rules: [{ ...runs, action_parameters }, colleagues] },
-    });
+    const entrypoint = { rules: [{ ...runs, action_parameters }, colleagues] };
+    const desk = await begin({ settings: { enabled: true }, policies: theirs, entrypoint });
     const [one, two] = theirs;
-    const rules = [
-      managed,
-      {
-        action: "skip",
-        expression: colleagues.expression,
-        description: "health check",
-        actionParameters: { extra: { ruleset: "current" } },
-      },
-    ];
+    const rules = [managed, { ...skip, actionParameters: { extra: { ruleset: "current" } } }];
     const steps = [
       create("settings", "PageGuardSettings", { enabled: true }),
       create("one", "CspPolicy", one ?? {}),
@@ -166,7 +152,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.equal(code, 0, `${err}${out}`);
     assert.match(
       out,
-      /\*\*5 to adopt, 0 to create, 0 to change: 2 policies, 2 WAF rules, the settings of 1 zone\.\*\*/,
+      /\*\*5 to adopt, 0 to create, 0 to change: 2 policies, 2 WAF rules, the settings of 1 zone/,
     );
     assert.match(out, /of 1 zone\.\*\*\n\n<details>/, "the rest is in collapsed details");
     for (const more of [
@@ -177,9 +163,8 @@ describe("page-guard review reads the zones that the plan changes", () => {
       { name: "gone", op: "delete", id: `${zoneId}/x`, before: { zoneId, ...policyOf("gone") } },
       { name: "kept", op: "same", before: { zoneId, impact: "error" }, after: { zoneId } },
     ] satisfies StepOptions[]) {
-      const ended = await review(desk, [...steps.filter(({ name }) => name !== more.name), more], {
-        flags: ["--expect", "adopt-only"],
-      });
+      const all = [...steps.filter(({ name }) => name !== more.name), more];
+      const ended = await review(desk, all, { flags: ["--expect", "adopt-only"] });
       assert.equal(ended.code, 2, `${more.name}: ${ended.out}`);
     }
     const keeping = { rules: [managed], foreignRules: "keep" };
@@ -187,18 +172,10 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.doesNotMatch(kept.out, /will run before/);
     const reversed = { rules: rules.toReversed() };
     const moved = await review(desk, [create("waf", "ManagedWafEntrypoint", reversed)]);
-    assert.match(
-      moved.out,
-      /The order of WAF rules changes in 1 zone, so a different rule may decide what happens to a request\./,
-    );
-    assert.match(
-      moved.out,
-      /health check: will run before "managed"|managed: will run before "health check"/,
-    );
-    const unread = await review(desk, steps, {
-      env: { PAGE_GUARD_API_TOKEN: "" },
-      flags: ["--expect", "adopt-only"],
-    });
+    assert.match(moved.out, /The order of WAF rules changes in 1 zone, so a different rule may decide what /);
+    assert.match(moved.out, /health check: will run before "managed"|managed: will run before "health/);
+    const env = { PAGE_GUARD_API_TOKEN: "" };
+    const unread = await review(desk, steps, { env, flags: ["--expect", "adopt-only"] });
     assert.equal(unread.code, 2, "the zone was not read");
   });
 
@@ -214,9 +191,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
   it("given a policy that someone has changed, then compares with the zone, not with the state, to find weaker protection", async () => {
     const desk = await begin({ policies: [policyOf("shop")] });
     const [id = ""] = idsIn(desk);
-    const { out } = await review(desk, [
-      changed(id, policyOf("shop", "log"), { value: "script-src 'none'" }),
-    ]);
+    const { out } = await review(desk, [changed(id, policyOf("shop", "log"), { value: "img-src *" })]);
     assert.match(out, /Protection gets weaker in 1 zone/);
     assert.match(out, /shop: no longer enforced/);
   });
@@ -230,9 +205,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.match((await review(desk, [enforcing({})])).out, first);
     const unchecked = /begins to enforce, in 1 zone: shop\. The impact was not checked\./;
     assert.match((await review(desk, [enforcing({ impact: "off" })])).out, unchecked);
-    const said = [
-      diagnostic("warning", "the token may not read scripts. [csp-impact-unknown]", urnOf("shop")),
-    ];
+    const said = [diagnostic("warning", "scripts cannot be read. [csp-impact-unknown]", urnOf("shop"))];
     assert.match((await review(desk, [enforcing({})], { said })).out, unchecked);
 
     // A secret level may be "off".
@@ -274,7 +247,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.doesNotMatch(out, /weaker|not shown/);
     assert.match(
       out,
-      /\| `rules` \|.*`the rules of the WAF migration above, if the program passes them to this resource unchanged` \|/,
+      /\| `rules` \|.*`the rules of the WAF migration above, if the program passes them to .*` \|/,
     );
   });
 
@@ -290,21 +263,19 @@ describe("page-guard review reads the zones that the plan changes", () => {
     );
     assert.match(
       alone.out,
-      /### Unmanaged objects lost, according to messages of the preview only \(1\)\n[\s\S]*the policy "theirs": it is deleted/,
+      /### Unmanaged objects lost, according to messages of the preview only \(1\)\n.*the policy "theirs"/s,
     );
     assert.equal(desk.sim.journal.length, 0);
     desk.sim.faults.add({ method: "GET", kind: "status", status: 403 });
     const refused = await review(desk, [exact], { said });
+    const why = `findings report, because reading failed: ${zoneId}: policies: `;
     assert.match(
       refused.out,
-      new RegExp(
-        `In 1 zone, this review may not list every unmanaged object that will be lost: it knows only those that messages of the preview name, because reading failed: ${zoneId}: policies: `,
-      ),
+      new RegExp(`In 1 zone, this review may not list every unmanaged object that ${why}`),
     );
     assert.match(refused.out, /the policy "theirs": it is deleted/);
-    const hidden = await review(desk, [
-      { ...exact, after: { ...exact.after, connection: { baseUrl: unknown } } },
-    ]);
+    const connection = { baseUrl: unknown };
+    const hidden = await review(desk, [{ ...exact, after: { ...exact.after, connection } }]);
     assert.match(hidden.out, /the connection of one of its resources is secret or not known yet/);
   });
 
@@ -324,18 +295,11 @@ describe("page-guard review reads the zones that the plan changes", () => {
   it("given a changed policy that was deleted outside of Pulumi, then says that the update fails; a change of an option does not", async () => {
     const desk = await begin();
     const before = { zoneId, ...policyOf("shop") };
-    const edit = (input: string, value: unknown, outputs: object = {}) =>
-      review(desk, [
-        {
-          name: "shop",
-          op: "update",
-          id: `${zoneId}/p`,
-          before,
-          recorded: { ...before, ...outputs },
-          after: { ...before, [input]: value },
-          diff: { [input]: "update" },
-        },
-      ]);
+    const edit = (input: string, value: unknown) => {
+      const sides = { before, recorded: before, after: { ...before, [input]: value } };
+      const diff = { [input]: "update" };
+      return review(desk, [{ name: "shop", op: "update", id: `${zoneId}/p`, ...sides, diff }]);
+    };
     const gone =
       /### What stops the update \(1\)\n\n- \*\*CspPolicy shop\*\*: The policy is no longer in the zone/;
     assert.match((await edit("value", "script-src 'none'")).out, gone);
@@ -350,9 +314,8 @@ describe("page-guard review reads the zones that the plan changes", () => {
   it("given no changes in zones, then reads nothing", async () => {
     const desk = await begin();
     const state = { zoneId, ...policyOf("shop") };
-    const { out } = await review(desk, [
-      { name: "shop", op: "same", id: `${zoneId}/p`, before: state, recorded: state, after: state },
-    ]);
+    const sides = { before: state, recorded: state, after: state };
+    const { out } = await review(desk, [{ name: "shop", op: "same", id: `${zoneId}/p`, ...sides }]);
     assert.match(out, /nothing changes\.\n$/);
     assert.equal(desk.sim.journal.length, 0);
   });

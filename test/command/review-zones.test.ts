@@ -4,7 +4,7 @@ import { makeReview } from "../../command/src/review/make-review";
 import {
   diagnostic,
   type StepOptions,
-  secretInEvent,
+  secretInEvent as secret,
   stackStep,
   step,
   summary,
@@ -19,12 +19,7 @@ const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const content = { action: "allow", expression: 'http.host eq "shop.example"', value: "script-src 'self'" };
 const named = { description: "checkout", ...content };
 const rule = { action: "skip", expression: "true", description: "a" };
-const managed = {
-  action: "execute",
-  expression: "true",
-  description: "m",
-  actionParameters: { id: "f".repeat(32) },
-};
+const managed = { ...rule, action: "execute", description: "m", actionParameters: { id: "f".repeat(32) } };
 
 /** Reviews these steps by the state alone, without reading a zone. */
 function reviewSteps(...steps: readonly StepOptions[]) {
@@ -37,25 +32,25 @@ const gone = (name: string, more: object = {}): StepOptions => ({
   recorded: { zoneId, ...named, ...more, policyId: `id-${name}` },
 });
 const come = (name: string, more: object = {}): StepOptions => ({
-  ...{ name, op: "create", after: { zoneId, ...named, ...more } },
+  name,
+  op: "create",
+  after: { zoneId, ...named, ...more },
 });
-const set = (
+const idsOf = (policies: object) =>
+  Object.fromEntries(Object.keys(policies).map((key) => [key, `id-${key}`]));
+function set(
   op: string,
   before: object | undefined,
   after: object | undefined,
   more: object = {},
-): StepOptions => ({
-  ...{ name: "set", kind: "CspPolicySet", op },
-  ...(before && { before: { zoneId, policies: before, ...more } }),
-  ...(before && {
-    recorded: {
-      ...{ zoneId, policies: before, ...more },
-      policyIds: Object.fromEntries(Object.keys(before).map((key) => [key, `id-${key}`])),
-    },
-  }),
-  ...(after && { after: { zoneId, policies: after, ...more } }),
-});
-
+): StepOptions {
+  const side = { zoneId, policies: before, ...more };
+  return {
+    ...{ name: "set", kind: "CspPolicySet", op },
+    ...(before && { before: side, recorded: { ...side, policyIds: idsOf(before) } }),
+    ...(after && { after: { zoneId, policies: after, ...more } }),
+  };
+}
 const nothing = "Nothing changes in the zones of this stack";
 const renamed = { description: "other" };
 const settings = (op: string, enabled: boolean, after?: StepOptions["after"]): StepOptions => ({
@@ -77,60 +72,49 @@ const list = (op: string, rules: readonly object[], after?: object, more: object
       }),
 });
 const two = { checkout: content, other: content };
-const hidden = { a: { ...content, value: secretInEvent }, b: { ...content, value: secretInEvent } };
+const hidden = { a: { ...content, value: secret }, b: { ...content, value: secret } };
+const ofSecrets = { recorded: { zoneId, policies: secret, policyIds: secret } };
+const wasOff = { recorded: { zoneId, enabled: true, initial: { enabled: false } } };
+const released = { release: ["checkout"] };
+const logged = { ...content, action: "log" };
+const replaced: StepOptions = { ...gone("a"), op: "replace", after: { zoneId, ...named } };
+const off = { ...managed, enabled: false };
+const stays = "1 policy to leave unmanaged in the zone";
+const anew = "1 policy to create, 1 policy to delete";
+const restored = "the settings of 1 zone to create, the settings of 1 zone to restore";
 
 describe("The counts of changed objects, by the state alone:", () => {
   const rows: Readonly<Record<string, readonly [counts: string, ...steps: readonly StepOptions[]]>> = {
     "a policy that is created": ["1 policy to create", come("a")],
     "a policy that is deleted": ["1 policy to delete", gone("a")],
-    "a policy that stays": ["1 policy to leave unmanaged in the zone", gone("a", { onDestroy: "keep" })],
-    "a policy with a secret onDestroy": [
-      "1 policy that may be deleted",
-      gone("a", { onDestroy: secretInEvent }),
-    ],
+    "a policy that stays": [stays, gone("a", { onDestroy: "keep" })],
+    "a policy with a secret onDestroy": ["1 policy that may be deleted", gone("a", { onDestroy: secret })],
     "a set with secret outputs that is deleted": [
       "2 policies that may be deleted",
-      {
-        ...set("delete", two, undefined),
-        recorded: { zoneId, policies: secretInEvent, policyIds: secretInEvent },
-      },
+      { ...set("delete", two, undefined), ...ofSecrets },
     ],
     "a set with secret outputs that changes": [
       "1 policy to change, 1 policy that may be deleted",
-      {
-        ...set("update", two, { checkout: { ...content, value: "script-src 'none'" } }),
-        ...{ recorded: { zoneId, policies: secretInEvent, policyIds: secretInEvent } },
-      },
+      { ...set("update", two, { checkout: { ...content, value: "script-src 'none'" } }), ...ofSecrets },
     ],
     "an entry point with a secret onDestroy": [
       "1 WAF rule that may be deleted",
-      list("delete", [rule], undefined, { onDestroy: secretInEvent }),
+      list("delete", [rule], undefined, { onDestroy: secret }),
     ],
-    "a policy with retainOnDelete": [
-      "1 policy to leave unmanaged in the zone",
-      { ...gone("a"), retainOnDelete: true },
-    ],
+    "a policy with retainOnDelete": [stays, { ...gone("a"), retainOnDelete: true }],
     "a policy that moves into a set": [
       "1 policy to adopt",
-      ...[gone("a"), set("create", undefined, { checkout: content })],
+      gone("a"),
+      set("create", undefined, { a: content }),
     ],
-    "a policy that leaves a set, and a new equal one": [
-      "1 policy to create, 1 policy to delete",
-      ...[set("update", two, { other: content }), come("a")],
-    ],
+    "a policy that leaves a set, and an equal one": [anew, set("update", two, { other: content }), come("a")],
     "a policy that a set releases and another resource declares": [
       "1 policy to adopt",
-      ...[set("update", two, { other: content }, { release: ["checkout"] }), come("a")],
+      ...[set("update", two, { other: content }, released), come("a")],
     ],
-    "a policy that a set releases": [
-      "1 policy to leave unmanaged in the zone",
-      set("update", two, { other: content }, { release: ["checkout"] }),
-    ],
-    "a policy with another name": ["1 policy to create, 1 policy to delete", gone("a"), come("b", renamed)],
-    "a secret policy": [
-      "1 policy to create, 1 policy to delete",
-      ...[gone("a", { value: secretInEvent }), come("b", { value: secretInEvent })],
-    ],
+    "a policy that a set releases": [stays, set("update", two, { other: content }, released)],
+    "a policy with another name": [anew, gone("a"), come("b", renamed)],
+    "a secret policy": [anew, gone("a", { value: secret }), come("b", { value: secret })],
     "two, of which one moves": ["1 policy to adopt, 1 policy to delete", gone("a"), gone("b"), come("c")],
     "a renamed key with a description": [nothing, set("update", { a: named }, { b: named })],
     "a renamed key, no description": ["1 policy to change", set("update", { a: content }, { b: content })],
@@ -139,48 +123,34 @@ describe("The counts of changed objects, by the state alone:", () => {
       set(
         "update",
         { a: content, b: content, c: content },
-        { a: content, b: { ...content, value: "script-src 'none'" }, d: { ...content, action: "log" } },
+        { a: content, b: { ...content, value: "img-src *" }, d: logged },
       ),
     ],
-    "a change of spelling": [
+    "another spelling": [
       nothing,
-      set("update", { a: content }, { a: { ...content, value: " script-src   'self';" } }),
+      set("update", { a: content }, { a: { ...content, value: " script-src 'self';" } }),
     ],
-    "a set with a changed and an unchanged secret": [
+    "a set with a changed secret": [
       "1 policy to change",
       { ...set("update", hidden, hidden), diff: { "policies.a.value": "update" } },
     ],
-    "a policy that is replaced by an equal one": [
-      "1 policy to create, 1 policy to delete",
-      { ...gone("a"), op: "replace", after: { zoneId, ...named }, diff: { lint: "update" } },
-    ],
-    "a policy that is replaced without a changed input": [
-      "1 policy to adopt",
-      { ...gone("a"), op: "replace", after: { zoneId, ...named } },
-    ],
+    "a policy that is replaced by an equal one": [anew, { ...replaced, diff: { lint: "update" } }],
+    "a policy that is replaced without a changed input": ["1 policy to adopt", replaced],
     "an entry point with changed rules": [
       "2 WAF rules to change",
-      list("update", [rule, managed], {
-        rules: [
-          { ...managed, enabled: false },
-          { ...rule, description: "new", expression: "false" },
-        ],
-      }),
+      list("update", [rule, managed], { rules: [off, { ...rule, description: "new", expression: "false" }] }),
     ],
     "an entry point that is deleted": [
       "1 WAF rule to delete",
       list("delete", [rule], undefined, { onDestroy: "remove" }),
     ],
-    "settings that are switched": [
-      "the settings of 1 zone to change",
-      settings("update", true, { zoneId, enabled: false }),
-    ],
+    "a switch": ["the settings of 1 zone to change", settings("update", true, { zoneId, enabled: false })],
     "settings of a renamed resource": [
       "the settings of 1 zone to adopt",
       ...[settings("delete", true), settings("create", true)],
     ],
-    "a policy that moves to a zone that is not known yet": [
-      "1 policy to create, 1 policy to delete",
+    "a policy that moves to an unknown zone": [
+      anew,
       { ...gone("a"), op: "update", after: { zoneId: unknown, ...named } },
     ],
     "an entry point that moves to a zone that is not known yet": [
@@ -188,18 +158,12 @@ describe("The counts of changed objects, by the state alone:", () => {
       list("update", [rule], { zoneId: unknown, rules: [rule] }, { onDestroy: "remove" }),
     ],
     "settings that move to a zone that is not known yet": [
-      "the settings of 1 zone to create, the settings of 1 zone to restore",
-      {
-        ...settings("replace", true, { zoneId: unknown, enabled: true }),
-        recorded: { zoneId, enabled: true, initial: { enabled: false } },
-      },
+      restored,
+      { ...settings("replace", true, { zoneId: unknown, enabled: true }), ...wasOff },
     ],
     "settings that move to another zone": [
-      "the settings of 1 zone to create, the settings of 1 zone to restore",
-      {
-        ...settings("replace", true, { zoneId: zoneB, enabled: true }),
-        recorded: { zoneId, enabled: true, initial: { enabled: false } },
-      },
+      restored,
+      { ...settings("replace", true, { zoneId: zoneB, enabled: true }), ...wasOff },
     ],
     "an entry point of a renamed resource, with another list": [
       "1 WAF rule to adopt, 2 WAF rules to create, 1 WAF rule to restore",
@@ -259,10 +223,10 @@ describe("Weaker protection", () => {
     [update(wide, {}), undefined],
     [update({}, { value: unknown }), "may allow more"],
     [
-      update({ action: "log", impact: "off" }, { action: secretInEvent, impact: "off" }),
+      update({ action: "log", impact: "off" }, { action: secret, impact: "off" }),
       "may begin to enforce, impact not checked",
     ],
-    [update({}, { value: secretInEvent }), "may allow more"],
+    [update({}, { value: secret }), "may allow more"],
     [update({}, { expression: 'http.host eq "other.example"' }), "for other requests"],
     [update({}, { ...wide, expression: "true" }), "for other requests, may allow more"],
     [update({}, { description: "other" }), undefined],
@@ -270,7 +234,7 @@ describe("Weaker protection", () => {
     [update({ action: "log" }, {}), undefined],
     [gone("p"), "no longer enforced"],
     [{ ...gone("p"), op: "update", after: { zoneId: unknown, ...named } }, "no longer enforced"],
-    [gone("p", { onDestroy: secretInEvent }), "perhaps no longer enforced"],
+    [gone("p", { onDestroy: secret }), "perhaps no longer enforced"],
     [gone("p", { action: "log" }), undefined],
     [entrypoint({}), "no longer enforced"],
     [entrypoint({}, { enabled: false }), "switched off"],
@@ -283,11 +247,8 @@ describe("Weaker protection", () => {
     [list("update", [rule, managed], { rules: [managed, rule] }), 'will run before "a"'],
     [settings("update", true, { zoneId, enabled: false }), "monitoring switched off"],
     [{ ...settings("delete", true), recorded: { zoneId, initial: { enabled: true } } }, undefined],
-    [settings("update", true, { zoneId, enabled: secretInEvent }), "perhaps monitoring switched off"],
-    [
-      { ...settings("delete", true), recorded: { zoneId, initial: { enabled: false } } },
-      "monitoring switched off",
-    ],
+    [settings("update", true, { zoneId, enabled: secret }), "perhaps monitoring switched off"],
+    [{ ...settings("delete", true), ...wasOff }, "monitoring switched off"],
   ];
   it("includes the new order of rules that change places", () => {
     const steps = list("update", [managed, rule], { rules: [{ ...rule, expression: "false" }, managed] });
@@ -330,19 +291,12 @@ describe("page-guard review of zones", () => {
 
   it("counts the items that visitors would lose, and malicious ones separately, and shows the message of equal zones once", async () => {
     const zones = [zoneId, zoneB];
-    const { code, text, data } = await blocking(
-      "script-src 'self'",
-      scripts(
-        { url: "https://pay.example/a.js" },
-        { url: "https://pay.example/b.js" },
-        { url: "https://bad.example/x.js", jsIntegrityScore: 1 },
-      ),
-    );
+    const urls = ["a", "b"].map((name) => ({ url: `https://pay.example/${name}.js` }));
+    const items = scripts(...urls, { url: "https://bad.example/x.js", jsIntegrityScore: 1 });
+    const { code, text, data } = await blocking("script-src 'self'", items);
+    const said = zones.map((_, at) => diagnostic("warning", `${text} [${code}]`, urnOf(`p${at}`)));
     const out = await review.of(
-      zones.flatMap((zone, at) => [
-        diagnostic("warning", `${text} [${code}]`, urnOf(`p${at}`)),
-        step(come(`p${at}`, { zoneId: zone })),
-      ]),
+      [...said, ...zones.map((zone, at) => step(come(`p${at}`, { zoneId: zone })))],
       zones.map((_, at) => ({ code, severity: "warning", urn: urnOf(`p${at}`), property: "", text, data })),
       ...["--markdown", "-", "--out", "."],
     );
@@ -362,10 +316,8 @@ describe("page-guard review of zones", () => {
     const bad = { urlReportedMalicious: true };
     const skimmer = scripts({ url: "https://cdn.example/x.js", ...bad });
     const beacon = connections({ url: "wss://cdn.example/x", ...bad });
-    const said = [
-      await lettingIn("script-src *", skimmer),
-      await lettingIn("default-src *", [...skimmer, ...beacon]),
-    ];
+    const both = [...skimmer, ...beacon];
+    const said = [await lettingIn("script-src *", skimmer), await lettingIn("default-src *", both)];
     const out = await review.of(
       [
         ...said.map(({ text, code }, at) => diagnostic("warning", `${text} [${code}]`, urnOf(`p${at}`))),
@@ -375,12 +327,12 @@ describe("page-guard review of zones", () => {
     );
     assert.match(
       out,
-      /^- \*\*Policies let in 2 malicious scripts and 1 malicious connection, in 2 zones\.\*\*$/m,
+      /\*\*Policies let in 2 malicious scripts and 1 malicious connection, in 2 zones\.\*\*$/m,
     );
     assert.match(out, /\| `b0b1\w+` \| lets in 1 malicious script<br>lets in 1 malicious connection \|/);
     assert.match(
       out,
-      /### Malicious items that are let in \(2\)\n[^#]*\*\*CspPolicy p0\*\*.*lets in 1 script, for example/,
+      /### Malicious items that are let in \(2\)\n[^#]*\*\*CspPolicy p0\*\*.*lets in 1 script/,
     );
     assert.doesNotMatch(out, /What else visitors/);
   });
@@ -388,10 +340,8 @@ describe("page-guard review of zones", () => {
   it("does not count items that the zone already blocks as lost", async () => {
     const text =
       "the zone enforces this policy already, so nothing changes for visitors. It would block 1 of 2 scripts:\n  a.example: 1 script";
-    const out = await review.of([
-      step(come("a")),
-      diagnostic("warning", `${text} [csp-blocks-already]`, urnOf("a")),
-    ]);
+    const said = diagnostic("warning", `${text} [csp-blocks-already]`, urnOf("a"));
+    const out = await review.of([step(come("a")), said]);
     assert.doesNotMatch(out, /would lose|visitors lose|What else visitors/);
     assert.match(out, /<summary>Other messages \(1\)[\s\S]*enforces this policy already/);
   });

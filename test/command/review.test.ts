@@ -15,19 +15,14 @@ describe("page-guard review", () => {
   const review = useReviewing();
 
   /** Writes a `pulumi` that prints these lines, records its arguments, writes findings and exits with this code. */
-  const pulumi = (
-    lines: readonly string[],
-    exitCode: number,
-    findings: readonly object[] = [],
-    selected = "",
-  ) =>
+  const pulumi = (lines: readonly string[], code: number, findings: readonly object[] = [], selected = "") =>
     review.pulumi(
       `if (process.argv[2] === "stack") { process.stdout.write(${JSON.stringify(selected)}); process.exit(${selected === "" ? 1 : 0}); }`,
       `fs.writeFileSync("args", JSON.stringify([process.argv.slice(2), process.env.PULUMI_ENABLE_STREAMING_JSON_PREVIEW]));`,
       `for (const one of ${JSON.stringify(findings)}) fs.appendFileSync(process.env.PAGE_GUARD_FINDINGS, JSON.stringify(one) + "\\n");`,
       `process.stdout.write(${JSON.stringify(lines.join("\n"))});`,
       'process.stderr.write("error: said aside\\n");',
-      `process.exitCode = ${exitCode};`,
+      `process.exitCode = ${code};`,
     );
 
   it("given a preview that fails, then the comment says why, and the review exits with the same code", async () => {
@@ -35,29 +30,20 @@ describe("page-guard review", () => {
     const position = { kind: "position", urn: urnOf("checkout"), file, line: 12 };
     const events = [stackStep(), diagnostic("error", blocks, urnOf("checkout")), summary("failed")];
     const files = ["--markdown", "out/review.md", "--sarif", "r.sarif", "--code-quality", "q.json"];
-    const ended = await review.run(
-      [...files, "--junit", "j.xml", "--", "pulumi", "preview", "--stack", "dev"],
-      pulumi(events, 3, [position]),
-    );
+    const rest = ["--junit", "j.xml", "--", "pulumi", "preview", "--stack", "dev"];
+    const ended = await review.run([...files, ...rest], pulumi(events, 3, [position]));
     assert.equal(ended.code, 3, ended.err);
-    assert.deepEqual(JSON.parse(review.read("args")), [
-      ["preview", "--json", "--non-interactive", "--stack", "dev"],
-      "true",
-    ]);
+    const args = ["preview", "--json", "--non-interactive", "--stack", "dev"];
+    assert.deepEqual(JSON.parse(review.read("args")), [args, "true"]);
     const comment = review.read("out/review.md");
     assert.match(comment, /^<!-- page-guard:review dev -->\n/);
     assert.match(comment, /\*\*The preview failed: nothing can be applied/);
-    assert.match(
-      comment,
-      /CspPolicy checkout\*\* \(`index\.ts:12`\): .*would block 1 of 2.*\[csp-blocks-in-use\]/,
-    );
+    assert.match(comment, /CspPolicy checkout\*\* \(`index\.ts:12`\): .*would block 1 of 2.*\[csp-blocks-in/);
     assert.match(comment, /js\.stripe\.com \(Stripe, payments\): 1 script/);
     const [result] = JSON.parse(review.read("r.sarif")).runs[0].results;
     assert.equal(result.ruleId, "csp-blocks-in-use");
-    assert.deepEqual(result.locations[0].physicalLocation, {
-      artifactLocation: { uri: "index.ts" },
-      region: { startLine: 12 },
-    });
+    const { artifactLocation, region } = result.locations[0].physicalLocation;
+    assert.deepEqual([artifactLocation, region], [{ uri: "index.ts" }, { startLine: 12 }]);
     const [quality] = JSON.parse(review.read("q.json"));
     assert.deepEqual(quality.location, { path: "index.ts", lines: { begin: 12 } });
     assert.equal(quality.severity, "critical");
@@ -134,12 +120,8 @@ describe("page-guard review", () => {
     const steps = Array.from({ length: 40 }, (_, at) => {
       const zone = { zoneId: String(at).padStart(32, "a") };
       const { before, after } = enforcing;
-      return step({
-        ...enforcing,
-        name: `p${at}`,
-        before: { ...before, ...zone },
-        after: { ...after, ...zone },
-      });
+      const sides = { before: { ...before, ...zone }, after: { ...after, ...zone } };
+      return step({ ...enforcing, name: `p${at}`, ...sides });
     });
     const out = await review.of(steps);
     assert.match(out, /### By zone \(40\)[\s\S]*### Updated \(40\)/);
@@ -176,9 +158,7 @@ describe("page-guard review", () => {
     );
     assert.deepEqual(readdirSync(review.folder), ["pulumi"]);
     writeFileSync(join(review.folder, "e"), "not an event");
-    assert.match(
-      (await review.run(["--events", "e"])).err,
-      /The input does not contain events of the engine/,
-    );
+    const { err } = await review.run(["--events", "e"]);
+    assert.match(err, /The input does not contain events of the engine/);
   });
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { collectAttention, needsOfZone } from "../../../command/src/reports/audit/attention";
 import { zoneChanges } from "../../../command/src/reports/audit/changes";
 import type { AuditChange, AuditRuns } from "../../../command/src/reports/audit/report-data";
+import { each } from "../../support/each";
 import { root } from "../../workspace/structure/source-files";
 import { auditReport } from "../support/audit-report";
 
@@ -25,9 +26,10 @@ const runs: AuditRuns = {
   series: [{ ...series, results: [], findings: [], gaps: [] }],
 };
 
-const entry = (commit: object) => ({
-  scripts: [{ ...script, entry: { ...script.entry, commit: { ...script.entry?.commit, ...commit } } }],
-});
+const entry = (more: object) => {
+  const commit = { ...script.entry?.commit, ...more };
+  return { scripts: [{ ...script, entry: { ...script.entry, commit } }] };
+};
 const rule = (more: object) => ({ policies: [{ ...policy, lint: [], impact, ...more }] });
 const of = (value: string) => rule({ value });
 const framing = of("frame-ancestors 'self'");
@@ -35,30 +37,30 @@ const logs = rule({ action: "log" });
 const effect = (more: object) => rule({ impact: { ...impact, ...more } });
 const off = { settings: { enabled: false, updatedAt: null } };
 const lint = (severity: string) => rule({ lint: [{ rule: "r", severity, message: "m" }] });
-const found = (code: string) => ({
-  series: runs.series.map((one) => ({
-    ...one,
-    results: [{ ...series.results[0], found: { [`inventory-${code}`]: 1 } }],
-  })),
-});
+const found = (code: string) => {
+  const results = [{ ...series.results[0], found: { [`inventory-${code}`]: 1 } }];
+  return { series: runs.series.map((one) => ({ ...one, results })) };
+};
 const changed = found("changed");
 const failed = { failed: [{ when: "2026-11-02", what: "i", reason: "503", link: null }] };
-const alerted = (more: object) => ({
-  alerts: [
-    {
-      ...{ reference: "#1", opened: "2026-11-01", what: "i", closedBy: null, closedOn: null, note: null },
-      ...{ openedByHand: false, closedByHand: false, ...more },
-    },
-  ],
-});
+const alerted = (more: object) => {
+  const alert = {
+    reference: "#1",
+    opened: "2026-11-01",
+    what: "i",
+    closedBy: null,
+    closedOn: null,
+    note: null,
+  };
+  return { alerts: [{ ...alert, openedByHand: false, closedByHand: false, ...more }] };
+};
 const later = { opened: "2026-11-22T00:00:00Z", closedBy: "sam" };
 const afterMidnight = { opened: "2026-11-21T00:03:00Z" };
 /** Returns the changes between two states of the zone. */
-const between = (before: object, after: object) => ({
-  changes: zoneChanges({ ...fine, ...before }, { ...fine, ...after }).map((one) => ({
-    ...{ zone: "shop", on: "2026-11-01", ...one },
-  })),
-});
+const between = (before: object, after: object) => {
+  const changes = zoneChanges({ ...fine, ...before }, { ...fine, ...after });
+  return { changes: changes.map((one) => ({ zone: "shop", on: "2026-11-01", ...one })) };
+};
 
 describe("What a report asks a person to do", () => {
   const docs = readFileSync(join(root, "docs/commands/report.md"), "utf8");
@@ -81,11 +83,7 @@ describe("What a report asks a person to do", () => {
     ["a policy that restricts no script", "nothing-enforced", framing],
     ["two policies, one strict", undefined, { policies: [...fine.policies, ...framing.policies] }],
     ["a policy that the stack keeps secret", undefined, of("[secret]")],
-    [
-      "scripts from anywhere, and no payment page",
-      "policy-open",
-      { ...of("default-src *"), paymentPages: [] },
-    ],
+    ["open, and no payment page", "policy-open", { ...of("default-src *"), paymentPages: [] }],
     ["a nonce with 'strict-dynamic'", undefined, of("script-src https: 'nonce-a' 'strict-dynamic'")],
     ["a zone in which nothing was seen", "nothing-seen", { scripts: [] }],
     ["a check that failed", "runs-failed", failed],
@@ -107,21 +105,17 @@ describe("What a report asks a person to do", () => {
     ["a changed script today, and no alert yet", undefined, { ...changed, to: "2026-11-20T03:00:00Z" }],
     ["a changed script and an alert", undefined, { ...changed, ...alerted({ closedBy: "sam" }) }],
     [
-      "a changed script and an alert by hand",
+      "a change and an alert by hand",
       "alerts-missing",
-      { ...changed, ...alerted({ closedBy: "sam", openedByHand: true }) },
+      { ...changed, ...alerted({ closedBy: "s", openedByHand: true }) },
     ],
-    [
-      "a change after a closed alert",
-      "alerts-missing",
-      { ...changed, ...alerted({ closedOn: "2026-11-19" }) },
-    ],
+    ["a change after an alert", "alerts-missing", { ...changed, ...alerted({ closedOn: "2026-11-19" }) }],
     ["a changed script hours before an alert", "alerts-open", { ...changed, ...alerted(afterMidnight) }],
     ["a change days before an alert", "alerts-missing", { ...changed, ...alerted(later) }],
     [
       "a malicious script by now",
       "became-malicious",
-      between({}, { scripts: [{ ...script, malicious: "why" }] }),
+      between({}, { scripts: [{ ...script, malicious: "x" }] }),
     ],
     ["a policy from allow to log", "loosened", between({}, logs)],
     ["an enforced policy deleted", "loosened", between({}, { policies: [] })],
@@ -144,16 +138,11 @@ describe("What a report asks a person to do", () => {
       const changes = "changes" in given ? (given.changes as AuditChange[]) : [];
       const ofRuns = collectAttention({ ...report, head, data, changes });
       const needs = [...needsOfZone({ ...fine, ...given }), ...ofRuns];
-      assert.deepEqual(
-        needs.map((need) => need.code),
-        code === undefined ? [] : [`report-${code}`],
-      );
-      for (const { severity } of needs)
-        assert.match(
-          docs,
-          new RegExp(`^\\| \`report-${code}\` \\| (?:\\w+ or )?${severity}(?: or \\w+)? \\|`, "m"),
-          "the page should say the same",
-        );
+      assert.deepEqual(each(needs, "code"), code === undefined ? [] : [`report-${code}`]);
+      for (const { severity } of needs) {
+        const row = `^\\| \`report-${code}\` \\| (?:\\w+ or )?${severity}(?: or \\w+)? \\|`;
+        assert.match(docs, new RegExp(row, "m"), "the page should say the same");
+      }
     });
 
   it("counts an inventory entry once, however many rows of scripts it has", () => {
@@ -164,21 +153,19 @@ describe("What a report asks a person to do", () => {
   });
 
   it("includes the day, zone and policy of events, and is said once for zones with the same gap", () => {
-    const [gap, other] = ["2026-10-19", "2026-09-01"].map((from) => ({
-      ...{ from: `${from}T02:47:00.000Z`, to: "2026-11-09T03:10:00.000Z", days: 21 },
+    const to = "2026-11-09T03:10:00.000Z";
+    const [gap, other] = ["2026-10-19", "2026-09-01"].map((day) => ({
+      from: `${day}T02:47:00.000Z`,
+      to,
+      days: 21,
     }));
     assert.ok(gap && other);
     const withGaps = { ...series, results: [], findings: [] };
-    const data = {
-      zones: [],
-      runs: {
-        ...runs,
-        series: [
-          { ...withGaps, name: "pay", gaps: [{ ...other, days: 69 }, gap] },
-          { ...withGaps, name: "shop", gaps: [gap] },
-        ],
-      },
-    };
+    const gaps = [
+      { ...withGaps, name: "pay", gaps: [{ ...other, days: 69 }, gap] },
+      { ...withGaps, name: "shop", gaps: [gap] },
+    ];
+    const data = { zones: [], runs: { ...runs, series: gaps } };
     const named = { ...policy, description: "Checkout", lint: [], impact };
     const changes = zoneChanges(
       { ...fine, policies: [{ ...named, action: "allow" }] },
@@ -194,9 +181,7 @@ describe("What a report asks a person to do", () => {
       ],
     );
     const [none] = [...needsOfZone({ ...fine, policies: [{ ...named, action: "log" }] })];
-    assert.equal(
-      none?.text,
-      'No policy is enforced, so nothing keeps scripts out. Policy "Checkout" is not enforced.',
-    );
+    const why = 'No policy is enforced, so nothing keeps scripts out. Policy "Checkout" is not enforced.';
+    assert.equal(none?.text, why);
   });
 });
