@@ -105,7 +105,7 @@ describe("The counts of changed objects, by the state alone:", () => {
     "a policy that moves into a set": [
       "1 policy to adopt",
       gone("a"),
-      set("create", undefined, { a: content }),
+      set("create", undefined, { checkout: content }),
     ],
     "a policy that leaves a set, and an equal one": [anew, set("update", two, { other: content }), come("a")],
     "a policy that a set releases and another resource declares": [
