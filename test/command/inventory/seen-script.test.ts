@@ -18,10 +18,8 @@ describe("Scripts that were seen", () => {
     assert.deepEqual(allowedBy({ value: "script-src 'self'" }), []);
     assert.deepEqual(allowedBy({ value: "img-src 'self'" }), []);
     assert.deepEqual(allowedBy({ expression: 'http.host eq "blog.example"' }), []);
-    assert.deepEqual(allowedBy({}, { description: "all", expression: "true", value: "script-src https:" }), [
-      "checkout",
-      "all",
-    ]);
+    const all = { description: "all", expression: "true", value: "script-src https:" };
+    assert.deepEqual(allowedBy({}, all), ["checkout", "all"]);
     assert.equal(seen([url], { policies: undefined })[0]?.allowedBy, undefined);
   });
 });
@@ -34,7 +32,7 @@ describe("Several scripts", () => {
       "*/jquery.min.js app.*.js tag.js?v=*",
     ],
     [
-      "keep their exact URLs if there is only one version, because its number may be a customer's id",
+      "keep their exact URLs if there is only one version, whose number may be an id",
       "app.3f2a91bc.js c/hotjar-123456.js",
     ],
     ["are not grouped if their names are only hashes", "3f2a91bc.js 9c1d22ee.js"],

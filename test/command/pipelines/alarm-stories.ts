@@ -97,10 +97,11 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
           .replace('justification: ""', "justification: Questions of customers."),
       );
       merged();
-      assert.deepEqual(await night(), [
-        "closed: pay: not everything could be checked",
-        "closed: pay: a script counts as malicious",
-      ]);
+      const closed = ["not everything could be checked", "a script counts as malicious"];
+      assert.deepEqual(
+        await night(),
+        closed.map((text) => `closed: pay: ${text}`),
+      );
     });
 
     it("given a schedule that did not run or that failed, then the heartbeat says which of the two", async () => {
@@ -111,14 +112,10 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       assert.deepEqual(await heartbeat(), [`opened: ${silent}`]);
       // The other schedule runs each night and fails.
       setLastRuns(9, [weekly]);
-      const red = [0, 1, 2].map((days) => ({
-        ended: daysAgo(days),
-        branch: "main",
-        event: "schedule",
-        hasFailed: true,
-      }));
+      const run = (days: number) => ({ ended: daysAgo(days), branch: "main", event: "schedule" });
+      const red = [0, 1, 2].map((days) => ({ ...run(days), hasFailed: true }));
       const well = forge.board.runs[nightly] ?? [];
-      forge.board.runs[nightly] = [...red, { ended: daysAgo(3), branch: "main", event: "schedule" }];
+      forge.board.runs[nightly] = [...red, run(3)];
       const failing = `${nightly} ran and did not end well, first on ${daysAgo(2).toISOString().slice(0, 10)}`;
       assert.deepEqual(await heartbeat(), [`opened: ${failing}`]);
       forge.board.runs[nightly] = well;
@@ -159,18 +156,16 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       assert.notEqual(code, 0);
       assert.match(output, /main cannot be merged into page-guard\/inventory\. Merge it there by hand/);
       if (forgeName === "GitLab") await inTurn("inventory issue");
+      const body = forge.board.issues.find(({ isOpen }) => isOpen)?.body ?? "";
       assert.match(
-        forge.board.issues.find(({ isOpen }) => isOpen)?.body ?? "",
-        /What is new could not be added to the open request[\s\S]*main cannot be merged into page-guard/,
+        body,
+        /What is new could not be added to the open request.*main cannot be merged into page-/s,
       );
       ci.git(ci.remote, "branch", "-D", branch);
       editOnBranch("main", () => approved);
       await night();
-      editOnBranch(
-        branch,
-        (text) => text,
-        () => symlinkSync("../zones.yaml", join(desk, "inventory/zones.yaml")),
-      );
+      const link = () => symlinkSync("../zones.yaml", join(desk, "inventory/zones.yaml"));
+      editOnBranch(branch, (text) => text, link);
       assert.match((await job("inventory")).output, /may contain only files/);
     });
 
@@ -191,16 +186,10 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       );
       assert.equal(kept.length, 3 * names.length + 1);
       const lines = await readLines();
-      assert.deepEqual(
-        lines.flatMap(({ zones = [] }) =>
-          zones.map(({ found, changes }) => [found["inventory-changed"] ?? 0, changes?.length ?? null]),
-        ),
-        [
-          [0, null],
-          [1, 1],
-          [0, 1],
-        ],
+      const told = lines.flatMap(({ zones = [] }) =>
+        zones.map(({ found, changes }) => `${found["inventory-changed"] ?? 0} ${changes?.length}`),
       );
+      assert.deepEqual(told, ["0 undefined", "1 1", "0 1"]);
       const [opened, over] = lines.flatMap(({ alert }) => alert ?? []);
       assert.match(opened?.reference ?? "", /^http.*\/issues\/\d+$/);
       assert.deepEqual([over?.reference, over?.closedOn?.length], [opened?.reference, 10]);
@@ -218,15 +207,8 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
     });
 
     it("opens a request that could not be opened the night before, whatever forks have opened", async () => {
-      forge.board.requests.push({
-        id: 1,
-        by: person,
-        title: "t",
-        body: "",
-        isOpen: true,
-        branch,
-        isFork: true,
-      });
+      const request = { id: 1, by: person, title: "t", body: "", isOpen: true, branch, isFork: true };
+      forge.board.requests.push(request);
       edit((zone) => zone.push(script(chat, 2)));
       forge.next(/^POST .*\/pulls$/, { status: 403 });
       assert.deepEqual(await night(), ["opened: pay: a script is not in the inventory", "red"]);
@@ -289,25 +271,17 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
     it("given a program in a folder of its repository, then lines and entries are kept", async () => {
       edit((zone) => zone.push(script(chat, 2)));
       for (const path of ["zones.yaml", "inventory"]) rmSync(join(desk, path), { recursive: true });
-      ci.furnish(join(desk, "infra/shop"), {
-        "zones.yaml": `- id: ${zoneId}\n  name: pay\n`,
-        [file]: approved,
-      });
+      const list = `- id: ${zoneId}\n  name: pay\n`;
+      ci.furnish(join(desk, "infra/shop"), { "zones.yaml": list, [file]: approved });
       pushed("main", "In a folder");
       const { GUARD_READ_TOKEN, REPORT_RUNS_KEY } = ci.secrets.plan;
-      const reading = {
-        PAGE_GUARD_API_TOKEN: GUARD_READ_TOKEN,
-        REPORT_RUNS_KEY,
-        PAGE_GUARD_BASE_URL: sim.url,
-      };
+      const connection = { PAGE_GUARD_API_TOKEN: GUARD_READ_TOKEN, PAGE_GUARD_BASE_URL: sim.url };
+      const reading = { ...connection, REPORT_RUNS_KEY };
       for (const _ of ["first", "second"]) {
         const workspace = join(ci.clone(), "infra/shop");
         await ci.line("npm ci --ignore-scripts", workspace, {});
-        for (const [line, env] of [
-          ["inventory.sh zones.yaml", reading],
-          ["keep.sh", forge.github()],
-          ["inventory-request.sh", forge.github()],
-        ] as const) {
+        for (const line of ["inventory.sh zones.yaml", "keep.sh", "inventory-request.sh"]) {
+          const env = line.includes("zones") ? reading : forge.github();
           const { code, output } = await ci.line(`sh node_modules/page-guard/ci/${line}`, workspace, env);
           assert.equal(code, 0, output);
         }
@@ -324,20 +298,14 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
     });
 
     function seed(): void {
-      sim.zones.seed(zoneId, {
-        settings: { enabled: true },
-        scripts,
-        connections: [],
-        policies: [
-          {
-            description: "all",
-            action: "allow",
-            enabled: true,
-            expression: "true",
-            value: "script-src https:",
-          },
-        ],
-      });
+      const policy = {
+        description: "all",
+        action: "allow",
+        enabled: true,
+        expression: "true",
+        value: "script-src https:",
+      };
+      sim.zones.seed(zoneId, { settings: { enabled: true }, scripts, connections: [], policies: [policy] });
     }
 
     function edit(change: (scripts: Partial<ZoneScript>[]) => unknown): void {
@@ -408,9 +376,8 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
     }
 
     async function sent(work: () => Promise<Line>): Promise<readonly string[]> {
-      const before = new Map(
-        forge.board.issues.map((issue) => [issue.id, { ...issue, comments: issue.talk?.length }]),
-      );
+      const { issues: list } = forge.board;
+      const before = new Map(list.map((issue) => [issue.id, { ...issue, comments: issue.talk?.length }]));
       const requests = forge.board.requests.length;
       const { code } = await work();
       const issues = forge.board.issues.flatMap(({ id, title, isOpen, talk }) => {

@@ -3,17 +3,10 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFile
 import { join } from "node:path";
 import { Ci } from "../../engine/support/ci";
 import { runGithubJob } from "../../engine/support/github-job";
-import {
-  approvalDays,
-  dayMs,
-  example,
-  firstWeek,
-  history,
-  inventoryOf,
-  seedWeek,
-  weeks,
-} from "../support/audit-year";
+import * as year from "../support/audit-year";
 import { playClock } from "./played-clock";
+
+const { approvalDays, dayMs, example, firstWeek, history, inventoryOf, seedWeek } = year;
 
 const isUpdate = process.env["UPDATE_EXAMPLE"] !== undefined;
 
@@ -22,7 +15,7 @@ describe("The year of examples/audit", function () {
 
   // Plays until the first alert is closed. With UPDATE_EXAMPLE, plays the whole year for some minutes and updates the example.
   it("is what the shipped jobs write, with a simulated service and forge", async () => {
-    const made = await play(isUpdate ? weeks : 9);
+    const made = await play(isUpdate ? year.weeks : 9);
     if (isUpdate) {
       rmSync(join(example, "runs"), { recursive: true });
       mkdirSync(join(example, "runs"));
@@ -51,10 +44,8 @@ async function play(weeks: number): Promise<ReadonlyMap<string, string>> {
       ci.git(desk, "commit", "--quiet", "--allow-empty", "--message", message);
       ci.git(desk, "push", "--quiet", "origin", `HEAD:refs/heads/${branch}`);
     };
-    ci.furnish(desk, {
-      "zones.yaml": readFileSync(join(example, "zones.yaml"), "utf8"),
-      "inventory/shop.yaml": "",
-    });
+    const zones = readFileSync(join(example, "zones.yaml"), "utf8");
+    ci.furnish(desk, { "zones.yaml": zones, "inventory/shop.yaml": "" });
     let approvedUntil = "";
     for (let week = 0; week < weeks; week += 1) {
       const now = firstWeek + week * 7 * dayMs;
@@ -85,10 +76,8 @@ async function play(weeks: number): Promise<ReadonlyMap<string, string>> {
         const last = JSON.parse(alerts.at(-1) ?? assert.fail("no alert"));
         const when = new Date(now + 2 * dayMs).toISOString();
         const alert = { reference: last.alert.reference, closedBy, note };
-        appendFileSync(
-          join(desk, "runs/alerts.jsonl"),
-          `${JSON.stringify({ when, what: "a person", alert })}\n`,
-        );
+        const line = JSON.stringify({ when, what: "a person", alert });
+        appendFileSync(join(desk, "runs/alerts.jsonl"), `${line}\n`);
         people(day, "page-guard-runs", "What was done");
       }
     }

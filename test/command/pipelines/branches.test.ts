@@ -55,11 +55,8 @@ describe("The pipeline scripts, with branches that other people write", () => {
     mkdirSync(join(folder, "bin"));
     for (const [name, text] of Object.entries({ npx, git, date }))
       writeFileSync(join(folder, "bin", name), text, { mode: 0o755 });
-    sh(
-      "git init -q --bare --initial-branch=main remote; for to in desk person; do git clone -q remote $to 2>&1; done",
-      {},
-      folder,
-    );
+    sh("git init -q --bare --initial-branch=main remote", {}, folder);
+    sh("for to in desk person; do git clone -q remote $to 2>&1; done", {}, folder);
     push("main", { "inventory/shop.yaml": "- match: a\n", "infra/shop/inventory/shop.yaml": "- match: a\n" });
   });
 
@@ -89,9 +86,8 @@ describe("The pipeline scripts, with branches that other people write", () => {
 
   it("run no filter and no hook for files of these branches", () => {
     const called = join(folder, "called");
-    sh(
-      `git config --global filter.lfs.smudge "touch ${called}; cat" && git config --global core.hooksPath .hooks`,
-    );
+    sh(`git config --global filter.lfs.smudge "touch ${called}; cat"`);
+    sh("git config --global core.hooksPath .hooks");
     const files = { ".gitattributes": "*.bin filter=lfs\n", "a.bin": "pointer\n" };
     const hook = `#!/bin/sh\ntouch ${called}\n`;
     for (const branch of [request, runs])
@@ -172,12 +168,8 @@ describe("The pipeline scripts, with branches that other people write", () => {
   }
 
   function sh(line: string, env: NodeJS.ProcessEnv = {}, cwd = desk): string {
-    return execFileSync("sh", ["-ec", line], {
-      cwd,
-      env: environment(env),
-      encoding: "utf8",
-      stdio: "pipe",
-    });
+    const options = { cwd, env: environment(env), encoding: "utf8", stdio: "pipe" } as const;
+    return execFileSync("sh", ["-ec", line], options);
   }
 
   function run(script: string, cwd = desk, env: NodeJS.ProcessEnv = {}): string {

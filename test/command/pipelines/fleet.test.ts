@@ -53,10 +53,10 @@ describe("examples/fleet/pipelines", () => {
       assert.deepEqual(workflow.permissions, {}, file);
       return Object.entries(workflow.jobs).map(([name, { permissions, environment, steps }]) => {
         assert.equal(/WRITE_TOKEN/.test(JSON.stringify(steps)), environment === "production", name);
-        return [
-          name,
-          Object.entries(permissions).flatMap(([what, right]) => (right === "write" ? [what] : [])),
-        ];
+        const writes = Object.entries(permissions).flatMap(([what, right]) =>
+          right === "write" ? [what] : [],
+        );
+        return [name, writes];
       });
     });
     assert.deepEqual(rights, [

@@ -8,9 +8,7 @@ export async function faultsOf(name: string, content: string): Promise<string[]>
   register(`data:text/javascript,${encodeURIComponent(hook)}`);
   const { NoOperationTraceWriter, parseWorkflow } = await import("@actions/workflow-parser");
   const { parseAction } = await import("@actions/workflow-parser/actions/action-parser");
-  const parsed = (name.endsWith("action.yml") ? parseAction : parseWorkflow)(
-    { name, content },
-    new NoOperationTraceWriter(),
-  );
+  const parse = name.endsWith("action.yml") ? parseAction : parseWorkflow;
+  const parsed = parse({ name, content }, new NoOperationTraceWriter());
   return parsed.context.errors.getErrors().map(({ message }) => message);
 }

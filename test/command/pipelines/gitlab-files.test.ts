@@ -42,11 +42,8 @@ describe("examples/pipelines/gitlab", () => {
     copyFileSync(join(pipelines, "../fleet/pipelines/fleet.gitlab-ci.yml"), join(folder, ".gitlab-ci.yml"));
     const jobsOf = (variables: Readonly<Record<string, string>>): readonly string[] => {
       const given = Object.entries(variables).map(([name, value]) => `--variable=${name}=${value}`);
-      const { stdout, stderr } = gitlabList(
-        "--list-csv",
-        "--ignore-predefined-vars=CI_PIPELINE_SOURCE",
-        ...given,
-      );
+      const list = ["--list-csv", "--ignore-predefined-vars=CI_PIPELINE_SOURCE"];
+      const { stdout, stderr } = gitlabList(...list, ...given);
       const [, ...rows] = stdout.slice(stdout.indexOf("name;stage;")).trimEnd().split("\n");
       assert.ok(rows.length > 0, stdout + stderr);
       return rows.map((row) => {
@@ -55,19 +52,12 @@ describe("examples/pipelines/gitlab", () => {
       });
     };
     const source = (name: string) => ({ CI_PIPELINE_SOURCE: name });
-    assert.deepEqual(jobsOf({ ...source("push"), CI_COMMIT_BRANCH: "main", CI_DEFAULT_BRANCH: "main" }), [
-      "plan on_success ",
-      "apply manual [plan]",
-    ]);
-    assert.deepEqual(jobsOf(source("schedule")), [
-      "drift on_success ",
-      "drift is over on_success [drift]",
-      "drift is there on_failure [drift]",
-    ]);
+    const push = { ...source("push"), CI_COMMIT_BRANCH: "main", CI_DEFAULT_BRANCH: "main" };
+    assert.deepEqual(jobsOf(push), ["plan on_success ", "apply manual [plan]"]);
+    const after = ["drift is over on_success [drift]", "drift is there on_failure [drift]"];
+    assert.deepEqual(jobsOf(source("schedule")), ["drift on_success ", ...after]);
     const own = { CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "1", CI_MERGE_REQUEST_PROJECT_ID: "1" };
-    assert.deepEqual(jobsOf({ ...source("merge_request_event"), ...own }), [
-      "preview on_success ",
-      "comment always [preview]",
-    ]);
+    const merge = jobsOf({ ...source("merge_request_event"), ...own });
+    assert.deepEqual(merge, ["preview on_success ", "comment always [preview]"]);
   });
 });
