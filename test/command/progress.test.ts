@@ -37,24 +37,18 @@ async function shown(
 
 describe("The line of progress on a terminal", () => {
   it("counts requests, and says that the rate limit holds the next one back", async () => {
-    assert.equal(
-      await shown(newProgress(), "Reading zones", ["done", "pending"]),
-      "Reading zones: 1 request done",
-    );
-    assert.equal(
-      await shown(newProgress(), "Reading zones", ["done", "done"]),
-      "Reading zones: 2 requests done, waiting for the rate limit for 5 s",
-    );
+    const one = await shown(newProgress(), "Reading zones", ["done", "pending"]);
+    assert.equal(one, "Reading zones: 1 request done");
+    const two = await shown(newProgress(), "Reading zones", ["done", "done"]);
+    assert.equal(two, "Reading zones: 2 requests done, waiting for the rate limit for 5 s");
   });
 
   it("counts requests and waiting time anew for each piece of work", async () => {
     const progress = newProgress();
     await shown(progress, "Reading zones", ["done", "done"]);
     now += 600_000;
-    assert.equal(
-      await shown(progress, "Reading scripts", []),
-      "Reading scripts: 0 requests done, waiting for the rate limit for 5 s",
-    );
+    const text = await shown(progress, "Reading scripts", []);
+    assert.equal(text, "Reading scripts: 0 requests done, waiting for the rate limit for 5 s");
     assert.equal(progress.requests, 2);
   });
 

@@ -45,10 +45,8 @@ describe("page-guard report, week by week, with --record", () => {
       ["new 2026-12-21", "malicious 2026-12-21", "gone 2027-01-11"],
     );
     const [series] = last.data.runs?.series ?? [];
-    assert.equal(
-      series?.weeks.map(({ found }) => found["inventory-malicious"]).join(" "),
-      "1 1 1 1 2 2 2 1 1 1 1 1 1",
-    );
+    const malicious = series?.weeks.map(({ found }) => found["inventory-malicious"]);
+    assert.equal(malicious?.join(" "), "1 1 1 1 2 2 2 1 1 1 1 1 1");
     assert.equal(series?.results.at(-1)?.link, "https://github.example/shop/infra/actions/runs/7");
     const since = await run(["--since", "reports/4/report.json"], { week: 12 });
     const recorded = await run(["--runs", "runs", "--from", "2027-01-04"], { week: 12, out: "recorded" });

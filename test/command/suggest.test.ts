@@ -4,6 +4,8 @@ import { join } from "node:path";
 import type { Simulator, ZoneScript } from "../../simulator/src";
 import { expectRefusals, printed, useDesk, zoneId } from "./support/console";
 
+const shop = "https://shop.example.com";
+
 describe("page-guard suggest", () => {
   const open = useDesk();
 
@@ -24,9 +26,10 @@ describe("page-guard suggest", () => {
     assert.match(out, /^Not allowed: script https:\/\/evil\.example\/x\.js, .* 3, below 50; /m);
     assert.match(out, /^2 scripts and 1 connection allowed\.$/m);
     const written = readFileSync(join(folder, "seen.json"), "utf8");
+    const connections = { "connect-src": ["api.payments.example"] };
     assert.deepEqual(JSON.parse(written), {
       "script-src": ["'self'", "js.payments.example"],
-      "connect-src": ["api.payments.example"],
+      ...connections,
     });
     // A second run writes exactly the same file. With --json it prints the whole suggestion.
     const document = await json(...args);
@@ -56,9 +59,8 @@ describe("page-guard suggest", () => {
     const blog = await by('http.host eq "blog.example.com"');
     assert.match(blog, /"script-src": \[\s*"other\.example"\s*\]/);
     assert.doesNotMatch(blog, /connect-src|The expression/);
-    const checkout = await by(
-      'http.host eq "shop.example.com" and starts_with(http.request.uri.path, "/checkout")',
-    );
+    const path = 'starts_with(http.request.uri.path, "/checkout")';
+    const checkout = await by(`http.host eq "shop.example.com" and ${path}`);
     assert.match(checkout, /js\.payments\.example/);
     const warned = [checkout, await by('http.request.uri.path contains "/pay"')].map(
       (out) => out.split("\n").find((line) => line.startsWith("The expression ")) ?? assert.fail(out),
@@ -69,35 +71,21 @@ describe("page-guard suggest", () => {
 
   it("given --reports, then images, styles, hashes are added as browsers report them, on these pages only", async () => {
     const { folder, suggest } = await seeded();
-    const report = (url: string, directive: string, visitor: string, page = "https://shop.example.com/") => ({
-      ...{ type: "csp-violation", user_agent: visitor, timestamp: "2026-01-01T00:00:00Z" },
-      body: {
-        ...{ documentURL: page, blockedURL: url, effectiveDirective: directive, sample: "" },
-        originalPolicy: "img-src 'self'; style-src 'self'",
-      },
-    });
-    const image = ["https://img.example/a.png", "img-src"] as const;
-    const dashed = {
-      timestamp: "2026-01-02T00:00:00Z",
-      "csp-report": {
-        ...{
-          "document-uri": "https://shop.example.com/b",
-          "blocked-uri": image[0],
-          "effective-directive": image[1],
-        },
-        ...{ "original-policy": "img-src 'self'", "script-sample": "" },
-      },
+    const report = (blockedURL: string, directive: string, visitor: string, documentURL = `${shop}/`) => {
+      const event = { documentURL, blockedURL, effectiveDirective: directive, sample: "" };
+      const head = { type: "csp-violation", user_agent: visitor, timestamp: "2026-01-01T00:00:00Z" };
+      return { ...head, body: { ...event, originalPolicy: "img-src 'self'; style-src 'self'" } };
     };
-    writeFileSync(
-      join(folder, "reports.jsonl"),
-      [
-        ...[report(...image, "a"), dashed, report("chrome-extension", "style-src-elem", "b")],
-        ...[report("https://once.example/", "frame-src", "a")],
-        ...[report(...image, "c", "https://blog.example.com/")],
-      ]
-        .map((one) => JSON.stringify(one))
-        .join("\n"),
-    );
+    const image = ["https://img.example/a.png", "img-src"] as const;
+    const where = { "document-uri": `${shop}/b`, "blocked-uri": image[0], "effective-directive": image[1] };
+    const policy = { "original-policy": "img-src 'self'", "script-sample": "" };
+    const dashed = { timestamp: "2026-01-02T00:00:00Z", "csp-report": { ...where, ...policy } };
+    const reports = [
+      ...[report(...image, "a"), dashed, report("chrome-extension", "style-src-elem", "b")],
+      ...[report("https://once.example/", "frame-src", "a")],
+      ...[report(...image, "c", "https://blog.example.com/")],
+    ];
+    writeFileSync(join(folder, "reports.jsonl"), reports.map((one) => JSON.stringify(one)).join("\n"));
     const args = ["--host", "shop.example.com", "--reports", "reports.jsonl"];
     const out = await printed(suggest(...args), 0);
     assert.match(out, /"img-src": \[\s*"'self'",\s*"img\.example"\s*\]/);
@@ -109,10 +97,7 @@ describe("page-guard suggest", () => {
     const byPage = ["--expression", page, "--reports", "reports.jsonl"];
     assert.match((await suggest(...byPage)).out, /^Reports not used: 3 reports from other pages/m);
     writeFileSync(join(folder, "reports.jsonl"), "{}");
-    assert.match(
-      (await suggest(...args)).err,
-      /reports\.jsonl is not a violation report: fields are missing/,
-    );
+    assert.match((await suggest(...args)).err, /reports\.jsonl is not a violation report: fields/);
   });
 
   it("given reports of the service's log, then --base sets form-action only where none contradicts it, and other sites' pages do not count", async () => {
@@ -130,28 +115,23 @@ describe("page-guard suggest", () => {
       write(...list);
       return printed(suggest("--base", "--reports", "events.jsonl"), 0);
     };
-    const out = await of(
+    const images = [
       ...twice("img-src", "https://img.example/a.png"),
-      ...twice("img-src", "https://copy.example/", copy),
-    );
+      ...twice("img-src", "https://x.example/", copy),
+    ];
+    const out = await of(...images);
     assert.match(out, /"img-src": \[\s*"img\.example"\s*\]/);
     assert.match(out, /^Reports not used: 2 reports from other pages/m);
-    const own = {
-      "document-uri": page,
-      "blocked-uri": "https://shop.example.com/x",
-      "effective-directive": "form-action",
-    };
+    const own = { "document-uri": page, "blocked-uri": `${shop}/x`, "effective-directive": "form-action" };
     const closed = await of({ "csp-report": { ...own, "original-policy": "form-action 'none'" } });
-    const elsewhere = await of(
-      event("form-action", "https://shop.example.com/x", page),
+    const forms = [
+      event("form-action", `${shop}/x`, page),
       event("form-action", "https://pay.example/", copy),
-    );
+    ];
+    const elsewhere = await of(...forms);
     for (const one of [out, closed, elsewhere]) assert.match(one, /"form-action": \[\s*"'self'"\s*\]/);
     const contradicted = await of(event("form-action", "https://pay.example/start", page));
-    assert.match(
-      contradicted,
-      /^NOT ADDED: form-action 'self', because reports .* sent to pay\.example\. Add/m,
-    );
+    assert.match(contradicted, /^NOT ADDED: form-action 'self', because reports .* sent to pay\.example\./m);
     const redirected = await of({ "csp-report": { ...own, "original-policy": "form-action 'self'" } });
     assert.match(redirected, /forms that are sent to shop\.example\.com, which redirects them\. Add/);
     for (const one of [contradicted, redirected]) assert.doesNotMatch(one, /"form-action":/);
@@ -165,11 +145,7 @@ describe("page-guard suggest", () => {
 
   it("given --page, then the suggestion covers items on these pages, such as payment pages", async () => {
     const { sim, suggest, json } = await seeded();
-    const pay = {
-      status: "active",
-      js_integrity_score: 90,
-      page_urls: ["https://shop.example.com/pay/card"],
-    };
+    const pay = { status: "active", js_integrity_score: 90, page_urls: [`${shop}/pay/card`] };
     sim.dashboard.addScript(zoneId, { ...pay, host: "shop.example.com", url: "https://js.stripe.com/v3/" });
     const page = "https://shop.example.com/pay/*";
     const args = ["--page", page, "--as", "set", "--base"];
@@ -193,10 +169,8 @@ describe("page-guard suggest", () => {
     assert.match(bare.out, /"script-src": \[\s*"js\.stripe\.com"\s*\]/);
     const document = await json(...args);
     assert.deepEqual(document.pages, [page]);
-    assert.equal(
-      document.entry.expression,
-      'http.host eq "shop.example.com" and starts_with(http.request.uri.path, "/pay/")',
-    );
+    const path = 'starts_with(http.request.uri.path, "/pay/")';
+    assert.equal(document.entry.expression, `http.host eq "shop.example.com" and ${path}`);
   });
 
   it("given --as set, then the entry has the given expression, one for the given hosts, or one for all requests", async () => {
@@ -249,15 +223,11 @@ describe("page-guard suggest", () => {
       return directives["script-src"].join(" ");
     };
     const { out } = await suggest();
-    assert.match(
-      out,
-      /^LEFT OUT, .* include them deliberately.*\n {2}script https:\/\/today.*\n {2}script https:\/\/few/m,
-    );
+    const left = String.raw`\n {2}script https:\/\/today.*\n {2}script https:\/\/few`;
+    assert.match(out, new RegExp(`^LEFT OUT, .* include them deliberately.*${left}`, "m"));
     assert.equal(await sources(), "old.example.net weak.example.net");
-    assert.equal(
-      await sources("--min-age", "0"),
-      "few.example.net old.example.net today.example.net weak.example.net",
-    );
+    const all = ["few", "old", "today", "weak"].map((name) => `${name}.example.net`);
+    assert.equal(await sources("--min-age", "0"), all.join(" "));
     assert.equal(await sources("--min-age", "0", "--status", "infrequent"), "few.example.net");
     assert.equal(await sources("--status", "inactive"), "gone.example.net");
     assert.equal(await sources("--threshold", "70"), "old.example.net");
@@ -274,10 +244,8 @@ describe("page-guard suggest", () => {
       return suggest("--host", "shop.example.com", ...files);
     };
     const connections = { "connect-src": ["events.payments.example"] };
-    assert.equal(
-      (await known({ "script-src": ["'self'", "js.payments.example/v2.js"], ...connections })).code,
-      0,
-    );
+    const wider = await known({ "script-src": ["'self'", "js.payments.example/v2.js"], ...connections });
+    assert.equal(wider.code, 0);
     const out = await printed(known({ "script-src": ["'self'"], ...connections }), 2);
     assert.match(out, /^NEW: script-src needs js\.payments\.example$/m);
     assert.equal((await known(["x"])).code, 1);
@@ -300,22 +268,20 @@ describe("page-guard suggest", () => {
   it("given the script of examples/csp-rollout, then it writes the committed file", async () => {
     const { sim, folder, pageGuard } = await open();
     const example = join(__dirname, "../../examples/csp-rollout");
-    const seen = (path: string) => ({ url: path, host: "shop.example.com", status: "active" });
-    sim.zones.seed(zoneId, {
-      plan: "pro",
-      scripts: [
-        "https://widgets.chat.example/loader.js",
-        "https://shop.example.com/app.js",
-        "https://js.payments.example/v3/pay.js",
-      ].map(seen),
-      connections: [
-        "https://events.chat.example/open",
-        "https://shop.example.com/api/cart",
-        "https://api.payments.example/charge",
-      ].map(seen),
-    });
-    const { scripts } = JSON.parse(readFileSync(join(example, "package.json"), "utf8"));
-    const [command, ...args] = String(scripts.suggest).split(" ");
+    const seen = (at: string) => ({ url: `https://${at}`, host: "shop.example.com", status: "active" });
+    const scripts = [
+      "widgets.chat.example/loader.js",
+      "shop.example.com/app.js",
+      "js.payments.example/v3/pay.js",
+    ];
+    const connections = [
+      "events.chat.example/open",
+      "shop.example.com/api/cart",
+      "api.payments.example/charge",
+    ];
+    sim.zones.seed(zoneId, { plan: "pro", scripts: scripts.map(seen), connections: connections.map(seen) });
+    const { scripts: lines } = JSON.parse(readFileSync(join(example, "package.json"), "utf8"));
+    const [command, ...args] = String(lines.suggest).split(" ");
     assert.equal(command, "page-guard");
     await printed(pageGuard([...args, zoneId]), 0);
     // The repository's formatter has changed the layout of the committed file.

@@ -24,10 +24,8 @@ describe("page-guard review --undo", () => {
 
   async function deskOf(): Promise<Desk> {
     const desk = await begin();
-    desk.sim.zones.seed(zoneId, {
-      policies: ["ours", "kept", "theirs", "equal"].map(policy),
-      ...{ scripts: 0, connections: 0, cookies: 0 },
-    });
+    const policies = ["ours", "kept", "theirs", "equal"].map(policy);
+    desk.sim.zones.seed(zoneId, { policies, scripts: 0, connections: 0, cookies: 0 });
     return desk;
   }
 

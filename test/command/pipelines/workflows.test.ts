@@ -41,10 +41,8 @@ describe("examples/pipelines", () => {
     const onGitlab = lines(["gitlab/gitlab-ci.yml"]);
     assert.ok(github <= 350 && onGitlab <= 350, `${github}, ${onGitlab}`);
     const guide = readFileSync(join(root, "docs/pipelines.md"), "utf8");
-    assert.ok(
-      guide.includes(`For one stack, you copy ${github} lines on GitHub, or ${onGitlab} on GitLab.`),
-      `${github}, ${onGitlab}`,
-    );
+    const said = `For one stack, you copy ${github} lines on GitHub, or ${onGitlab} on GitLab.`;
+    assert.ok(guide.includes(said), said);
   });
 
   it("gives each job only the permissions that it needs", () => {
@@ -116,10 +114,7 @@ describe("examples/pipelines", () => {
       watched,
       scheduled.filter((name) => name !== "heartbeat"),
     );
-    for (const [name, job] of [
-      ["report", "keep"],
-      ["inventory", "request"],
-    ] as const)
+    for (const [name, job] of Object.entries({ report: "keep", inventory: "request" }))
       assert.doesNotMatch(JSON.stringify(workflow(name).jobs[job]), /secrets\./);
   });
 
@@ -231,13 +226,10 @@ describe("examples/pipelines", () => {
     const plan = JSON.stringify(workflow("apply").jobs["plan"]?.steps);
     assert.match(plan, /"path":"review\.html\\nundo"/);
     assert.deepEqual(gitlab.jobs["plan"]?.artifacts?.paths, ["approved.json", "review.html", "undo"]);
-    for (const [name, { artifacts }] of gitlabJobs)
-      if (artifacts)
-        assert.equal(
-          Reflect.get(artifacts, "expire_in"),
-          /^(preview|plan)/.test(name) ? "14 days" : "90 days",
-          name,
-        );
+    for (const [name, { artifacts }] of gitlabJobs) {
+      const kept = /^(preview|plan)/.test(name) ? "14 days" : "90 days";
+      if (artifacts) assert.equal(Reflect.get(artifacts, "expire_in"), kept, name);
+    }
   });
 
   it("runs only single-line commands without text from outside, whose scripts exist", () => {
@@ -256,11 +248,8 @@ describe("examples/pipelines", () => {
     for (const script of scripts.filter((file) => file.endsWith(".sh"))) {
       execFileSync("sh", ["-n", join(scriptsOfPackage, script)]);
       // npx would download a package of that name if it is not installed.
-      assert.doesNotMatch(
-        readFileSync(join(scriptsOfPackage, script), "utf8"),
-        /npx (?!--no-install page-guard )/,
-        script,
-      );
+      const text = readFileSync(join(scriptsOfPackage, script), "utf8");
+      assert.doesNotMatch(text, /npx (?!--no-install page-guard )/, script);
     }
   });
 });

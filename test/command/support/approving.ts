@@ -31,9 +31,8 @@ export class Approving {
   }
 
   review(args: readonly string[] = ["--", "pulumi", "preview"], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-    return this.desk.pageGuard(["review", "--approve", this.file, ...args], {
-      env: { ...this.pulumi.env, ...env },
-    });
+    const options = { env: { ...this.pulumi.env, ...env } };
+    return this.desk.pageGuard(["review", "--approve", this.file, ...args], options);
   }
 
   /** Approves a preview with these events. */

@@ -14,15 +14,8 @@ function infect<T>(value: T): T {
 const when = "2026-11-20T02:00:00Z";
 const one = { scripts: 1, connections: 0 };
 const policy: NonNullable<AuditZone["policies"]>[number] = {
-  ...{
-    id: "x",
-    description: "x",
-    action: "log",
-    enabled: true,
-    expression: "x",
-    value: "x",
-    declaredBy: "x",
-  },
+  ...{ id: "x", description: "x", action: "log", enabled: true },
+  ...{ expression: "x", value: "x", declaredBy: "x" },
   allows: [{ directive: "x", sources: ["x"] }],
   lint: [{ rule: "x", severity: "high", message: "x" }],
   loggingSince: "2026-11-01T00:00:00Z",
@@ -51,7 +44,10 @@ const run = {
   ...{ found: { "inventory-malicious": 1, [hostile]: 1 }, link: "https://git.example/shop/runs/1" },
 };
 const weeks = ["2026-11-09", "2026-11-16"].map((monday, completed) => ({
-  ...{ monday, completed, incomplete: 0, found: run.found },
+  monday,
+  completed,
+  incomplete: 0,
+  found: run.found,
 }));
 const gaps = [{ from: "2026-11-09T00:00:00.000Z", to: when, days: 11 }];
 const runs: NonNullable<AuditReport["data"]["runs"]> = {
@@ -66,14 +62,8 @@ const runs: NonNullable<AuditReport["data"]["runs"]> = {
   left: [{ zone: "x", name: "x", last: when }],
   alerts: [
     {
-      ...{
-        reference: "javascript:alert(1)",
-        opened: when,
-        what: "x",
-        closedBy: "x",
-        closedOn: "x",
-        note: "x",
-      },
+      ...{ reference: "javascript:alert(1)", opened: when, what: "x" },
+      ...{ closedBy: "x", closedOn: "x", note: "x" },
       ...{ openedByHand: true, closedByHand: false },
     },
   ],
@@ -123,15 +113,8 @@ function script(index: number): AuditScript {
     ...{ ...usual, key: "x", url: "x", urls: ["x"], host: "x", status: "x", lastSeen: "x", malicious: "x" },
     ...{ hashes: ["x"], pages: ["x"], allowedBy: ["x"], served: [{ hash: "x", on: "x" }] },
     entry: {
-      ...{
-        match: "x",
-        purpose: "x",
-        justification: "x",
-        owner: "x",
-        scope: "x",
-        integrity: "x",
-        reviewBy: "x",
-      },
+      ...{ match: "x", purpose: "x", justification: "x", owner: "x" },
+      ...{ scope: "x", integrity: "x", reviewBy: "x" },
       ...{ file: "inventory/shop.yaml", line: 1, approved: approval, changes: [{ ...approval, hash: "x" }] },
       commit: { ...commit, id: "x" },
     },
