@@ -97,13 +97,8 @@ describe("On the engine: adopting an existing zone", () => {
     const place = await newPlace();
     places.push(place);
     const zoneFlags = zones.flatMap((zoneId) => ["--zone", zoneId]);
-    await printed(
-      pageGuard(["export", ...zoneFlags, "--out", "infra", ...flags], {
-        cwd: place.folder,
-        env: connection(),
-      }),
-      0,
-    );
+    const options = { cwd: place.folder, env: connection() };
+    await printed(pageGuard(["export", ...zoneFlags, "--out", "infra", ...flags], options), 0);
     const project = { ...place, project: join(place.folder, "infra") };
     emptyStack(place, project.project, "dev");
     return project;

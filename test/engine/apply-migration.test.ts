@@ -56,8 +56,7 @@ describe("On the engine: a ManagedWafEntrypoint with the rules of a migration", 
       out,
       /^The update is done, .*\n {2}zone a0a1\w+: the rules are "bypass 1"; "of the program"; .* instead of "bypass 1"; "Execute.*, the name of the list is "[^"]+" instead of "default"$/m,
     );
-    assert.deepEqual(pipeline.notInState(), [
-      "list (ManagedWafEntrypoint) does not have the migration's rules, name",
-    ]);
+    const left = "list (ManagedWafEntrypoint) does not have the migration's rules, name";
+    assert.deepEqual(pipeline.notInState(), [left]);
   });
 });

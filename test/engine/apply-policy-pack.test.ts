@@ -84,10 +84,8 @@ describe("On the engine: approvals with a policy pack that remediates", function
 
   it("given a pack that held a policy back in the review, and not in the update, then apply sends nothing and names the input", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
-    const pack = remediating(
-      stack,
-      `if (type.endsWith(":CspPolicy") && start < 4) return { ...props, action: "log" };`,
-    );
+    const held = `if (type.endsWith(":CspPolicy") && start < 4) return { ...props, action: "log" };`;
+    const pack = remediating(stack, held);
     stack.declare({ csp: policy({ zoneId: zoneA, value, action: "allow", impact: "off" }) });
     const pipeline = new Pipeline(stack, ["--policy-pack", pack]);
     await pipeline.approve();
@@ -102,10 +100,8 @@ describe("On the engine: approvals with a policy pack that remediates", function
     const { sim, stack } = await begin({ [zoneA]: {}, [zoneB]: {} });
     stack.declare({ csp: policy({ zoneId: zoneA, value }) });
     await stack.up();
-    const pack = remediating(
-      stack,
-      `if (type.endsWith(":CspPolicy")) return { ...props, description: "ours" };`,
-    );
+    const ours = `if (type.endsWith(":CspPolicy")) return { ...props, description: "ours" };`;
+    const pack = remediating(stack, ours);
     const pipeline = new Pipeline(stack, ["--policy-pack", pack]);
     stack.declare({ csp: policy({ zoneId: zoneB, value }) });
     await pipeline.approve();

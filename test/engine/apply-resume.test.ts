@@ -16,10 +16,8 @@ describe("On the engine: an approved update that was cut off", function () {
     const pipeline = new Pipeline(stack);
     for (const description of ["one", "two"])
       sim.dashboard.putPolicy(zoneA, { description, expression: "true" });
-    const rules = ["a", "b"].map((name) => ({
-      action: "block",
-      expression: `http.host eq "${name}.example.com"`,
-    }));
+    const hosts = ["a", "b"].map((name) => `http.host eq "${name}.example.com"`);
+    const rules = hosts.map((expression) => ({ action: "block", expression }));
     const set = (more: object) =>
       policySet({ zoneId: zoneA, policies: { a: {} }, ...more }, { dependsOn: ["list"] });
     stack.declare({ list: entrypoint({ zoneId: zoneB, rules }), set: set({ policies: { a: {}, b: {} } }) });
@@ -45,10 +43,8 @@ describe("On the engine: an approved update that was cut off", function () {
 
     const kept = sim.zone(zoneA).policies;
     sim.edit(zoneA, ({ policies }) => void policies.splice(0));
-    assert.match(
-      await pipeline.refuses("--allow", "no-change,adopted"),
-      /\):\n.*the policy "a" .* is gone\nReview it/,
-    );
+    const other = await pipeline.refuses("--allow", "no-change,adopted");
+    assert.match(other, /\):\n.*the policy "a" .* is gone\nReview it/);
     sim.edit(zoneA, ({ policies }) => void policies.push(...kept));
     await pipeline.applies("--allow", "no-change,adopted");
     assert.deepEqual(descriptions(), ["a"]);

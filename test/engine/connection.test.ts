@@ -29,13 +29,8 @@ describe("On the engine: the connection", function () {
       const connection = { baseUrl: sim.url, tokenEnv: "ANOTHER_TOKEN", service: "page_guard" };
       stack.env["ANOTHER_TOKEN"] = sim.token;
       delete stack.env["PAGE_GUARD_API_TOKEN"];
-      stack.declare(
-        threeResources(zoneA, {
-          settings: { connection },
-          policy: { connection },
-          entrypoint: { connection },
-        }),
-      );
+      const all = { settings: { connection }, policy: { connection }, entrypoint: { connection } };
+      stack.declare(threeResources(zoneA, all));
       const requests = sim.journal.length;
       await stack.up("--expect-no-changes");
       assert.equal(sim.journal.length, requests, "an up without changes sends no request");
@@ -55,10 +50,7 @@ describe("On the engine: the connection", function () {
     delete stack.env["PAGE_GUARD_BASE_URL"];
     stack.declare(threeResources(zoneA));
     const without = await stack.fails("preview");
-    assert.match(
-      without,
-      /No API token is set\. Set the environment variable PAGE_GUARD_API_TOKEN, or the stack config/,
-    );
+    assert.match(without, /No API token is set\. Set the environment variable PAGE_GUARD_API_TOKEN, or the/);
     assert.match(without, /pulumi config set --secret page-guard:apiToken/);
     const set = await stack.run(
       ...["config", "set-all", "--secret", `page-guard:apiToken=${sim.token}`],
@@ -78,10 +70,8 @@ describe("On the engine: the connection", function () {
     assert.notEqual(plain, configured);
     writeFileSync(settingsFile, plain);
     const warnings = (await stack.preview()).messages.filter(({ text }) => text.includes("not as a secret"));
-    assert.deepEqual(
-      warnings.map(({ severity, name }) => [severity, name]),
-      [["warning", undefined]],
-    );
+    const told = warnings.map(({ severity, name }) => `${severity} ${name}`);
+    assert.deepEqual(told, ["warning undefined"]);
     await stack.destroy();
     expectNoneOfThree(sim, zoneA);
   });

@@ -56,17 +56,13 @@ describe("On the engine: examples/fleet/pipelines, line by line", () => {
       return output;
     };
     const from = { head: { repo: { full_name: "shop/infra" } }, user: { login: "ann" } };
-    const pull: Event = {
-      merge: { remote: ci.remote, branch: "main" },
-      payload: { pull_request: { number: 7, ...from } },
-    };
+    const payload = { pull_request: { number: 7, ...from } };
+    const pull: Event = { merge: { remote: ci.remote, branch: "main" }, payload };
     await job("pull-request", "preview", 0, pull);
     await job("pull-request", "comment", 0, pull);
     assert.equal(forge.board.comments.length, 1);
-    assert.match(
-      forge.board.comments[0]?.body ?? "",
-      /2 zones: 2 to change \(2 policies\)[\s\S]*the same in 2 zones/,
-    );
+    const comment = forge.board.comments[0]?.body ?? "";
+    assert.match(comment, /2 zones: 2 to change \(2 policies\)[\s\S]*the same in 2 zones/);
 
     assert.match(await job("apply", "plan", 2), /no protected environment production is visible/);
     const reviewers = [{ type: "User" }];

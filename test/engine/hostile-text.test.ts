@@ -44,10 +44,8 @@ describe("On the engine: hostile text from the service", function () {
       assert.match(previewed.output, finding);
     }
     declare("refuse");
-    assert.match(
-      expectHarmless(await stack.upFails("--color", "always")),
-      /no resource of this stack declares: "Evil/,
-    );
+    const refused = expectHarmless(await stack.upFails("--color", "always"));
+    assert.match(refused, /no resource of this stack declares: "Evil/);
     // Error messages of the service are filtered too.
     const body = { success: false, errors: [{ message: hostileText }], messages: [], result: null };
     proxy.refusal = { operation: list, status: 400, body: JSON.stringify(body) };

@@ -45,17 +45,13 @@ describe("On the engine: the state of an older version", function () {
         ["update watch", "useConnectionUrlPath"],
       ];
       // The first edit also shows `__urn`, which an old state lacks.
-      assert.deepEqual(
-        changesOf(await stack.preview()),
-        differences.map(([step, path]) => `${step}: __urn, ${path}`),
-      );
+      const withUrn = differences.map(([step, path]) => `${step}: __urn, ${path}`);
+      assert.deepEqual(changesOf(await stack.preview()), withUrn);
       stack.declare(declaration);
       await stack.up();
       stack.declare(edit(declaration));
-      assert.deepEqual(
-        changesOf(await stack.preview()),
-        differences.map(([step, path]) => `${step}: ${path}`),
-      );
+      const plain = differences.map(([step, path]) => `${step}: ${path}`);
+      assert.deepEqual(changesOf(await stack.preview()), plain);
       stack.declare(edit(allowForget(declaration)));
       await stack.up();
       await stack.expectEmptyPreview();

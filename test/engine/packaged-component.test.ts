@@ -38,11 +38,7 @@ describe("On the engine: components of a package", function () {
     declare(stack, { first: "block", second: "deny", third: "stop" });
     for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
       const said = await stack.fails(...command);
-      for (const [name, action] of [
-        ["first", "block"],
-        ["second", "deny"],
-        ["third", "stop"],
-      ]) {
+      for (const [name, action] of Object.entries({ first: "block", second: "deny", third: "stop" })) {
         assert.match(said, new RegExp(`Failed to declare CspPolicy ${name}-csp: action: .*got "${action}"`));
       }
     }
@@ -66,8 +62,6 @@ function declare({ place }: Stack, actions: Readonly<Record<string, string>>): v
     ([name, action]) =>
       `new pulumi.ComponentResource("shopkit:index:Shop", "${name}", { zoneId: "${zoneA}", action: "${action}" }, {}, true);\n`,
   );
-  writeFileSync(
-    join(place.project, "index.js"),
-    `const pulumi = require("@pulumi/pulumi");\n${shops.join("")}`,
-  );
+  const text = `const pulumi = require("@pulumi/pulumi");\n${shops.join("")}`;
+  writeFileSync(join(place.project, "index.js"), text);
 }

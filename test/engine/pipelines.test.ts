@@ -236,10 +236,7 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     const declared = live() ?? assert.fail();
     sim.dashboard.putPolicy(zoneId, { ...declared, value: "script-src *" });
     assert.equal((await job("drift", "drift")).code, 0);
-    assert.match(
-      issue()?.body ?? "",
-      /script-src[\s\S]*Put it back\*\*: start `apply` by hand with its `refresh` option/,
-    );
+    assert.match(issue()?.body ?? "", /script-src[\s\S]*Put it back\*\*: start `apply` by hand with its/);
     sim.faults.add({ method: "GET", path: "/policies", kind: "status", status: 403 });
     assert.notEqual((await job("drift", "drift")).code, 0);
     sim.faults.clear();
@@ -291,10 +288,7 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     forge.board.environments["production"] = {};
     const refused = await job("apply", "plan");
     assert.equal(refused.code, 2, refused.output);
-    assert.match(
-      refused.summary,
-      /^ {4}STOPS {4}approval: jobs of production can start without anybody's approval/,
-    );
+    assert.match(refused.summary, /^ {4}STOPS {4}approval: jobs of production can start without anybody/);
     assert.equal((await job("apply", "apply")).code, undefined);
 
     const declareStage = (stage: string): void => {

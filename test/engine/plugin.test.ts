@@ -159,10 +159,8 @@ describe("The plugin, in a program in YAML", function () {
     await stack.refresh();
     await stack.expectEmptyPreview();
     assert.ok(sim.zone(zoneA).policies.some(({ value: text }) => text === `script-src https://${hidden}`));
-    assert.ok(
-      !readFileSync(stack.checkpoint, "utf8").includes(hidden),
-      "the state holds the secret in plain text",
-    );
+    const state = readFileSync(stack.checkpoint, "utf8");
+    assert.ok(!state.includes(hidden), "the state holds the secret in plain text");
     assert.ok(!stack.said.includes(hidden), "the secret was shown");
     assert.deepEqual(
       Object.keys(Object(stack.state()["set"]?.inputs["policies"])),
@@ -217,10 +215,7 @@ describe("The plugin, in a program in YAML", function () {
       for (const program of programs) {
         declare(program);
         const said = await stack.fails("preview");
-        assert.match(
-          said,
-          /base URL .* is not among those that the environment allows.*PAGE_GUARD_BASE_URLS/s,
-        );
+        assert.match(said, /base URL .* is not among those that the environment .*PAGE_GUARD_BASE_URLS/s);
         assert.match(said, /\[base-url-not-allowed\]/);
         assert.equal(sim.journal.length, 0, JSON.stringify(program));
       }

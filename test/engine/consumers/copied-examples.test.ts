@@ -93,10 +93,8 @@ describe("Each example and template, copied out of this repository", function ()
       for (const id of zones) sim.zones.seed(id, { plan: "enterprise", ...seed });
       sim.journal.clear();
       if ("check" in scripts) await expectCheck(copy);
-      await play(
-        copy,
-        typedLines(page).filter((line) => lines?.test(line)),
-      );
+      const typed = typedLines(page).filter((line) => lines?.test(line));
+      await play(copy, typed);
       if (isFleet)
         for (const id of zones)
           assert.deepEqual(each(sim.changing({ zoneId: id }), "method")?.sort(), ["POST", "PUT"]);

@@ -171,11 +171,8 @@ class GithubJob {
     const contexts = { ...this.#contexts, env };
     for (const step of this.job.steps) await this.#step(step, contexts);
     const summary = join(this.#folder, "summary.md");
-    return {
-      code: this.#code,
-      output: this.#output,
-      summary: existsSync(summary) ? readFileSync(summary, "utf8") : "",
-    };
+    const text = existsSync(summary) ? readFileSync(summary, "utf8") : "";
+    return { code: this.#code, output: this.#output, summary: text };
   }
 
   async #step(step: Step, contexts: Readonly<Record<string, object>>): Promise<void> {

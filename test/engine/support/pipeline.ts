@@ -68,11 +68,8 @@ export class Pipeline {
 
   private async pageGuard(args: readonly string[], given: Given = {}): Promise<Ended> {
     const { place, env } = this.stack;
-    const ended = await pageGuard(args, {
-      ...given,
-      cwd: place.project,
-      env: { ...place.env, ...env, ...given.env },
-    });
+    const all = { ...place.env, ...env, ...given.env };
+    const ended = await pageGuard(args, { ...given, cwd: place.project, env: all });
     this.stack.said += ended.out + ended.err;
     this.stack.protocol += `\n$ page-guard ${args.join(" ")}\n${ended.out}${ended.err}`;
     return ended;

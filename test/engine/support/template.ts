@@ -55,10 +55,8 @@ export async function playTemplate(
     assert.equal(ended.code, 0, `pulumi ${args.join(" ")}:\n${ended.output}`);
   }
   assert.match(readFileSync(join(project, "Pulumi.yaml"), "utf8"), /^name: shop-guard$/m);
-  await promisify(execFile)("sh", ["-c", written], {
-    cwd: project,
-    env: { ...process.env, ...place.env, ...env },
-  });
+  const options = { cwd: project, env: { ...process.env, ...place.env, ...env } };
+  await promisify(execFile)("sh", ["-c", written], options);
   assert.equal(readFileSync(join(project, "zones.yaml"), "utf8"), `- id: "${zoneA}"\n  name: shop\n`);
   const { settings, policies } = sim.zone(zoneA);
   const value = "script-src 'self' https://js.payments.example; object-src 'none'";

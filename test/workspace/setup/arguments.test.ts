@@ -9,10 +9,7 @@ function run(tool: string, ...args: readonly string[]) {
 }
 
 describe("The tools' arguments", () => {
-  for (const [tool, option] of [
-    ["prove", "--planted"],
-    ["bench", "--only"],
-  ] as const) {
+  for (const [tool, option] of Object.entries({ prove: "--planted", bench: "--only" })) {
     it(`given --help or an unknown option, then npm run ${tool} prints its usage`, () => {
       const usage = new RegExp(`^(.*\n)*npm run ${tool} -- .*${option}`);
       const help = run(tool, "--help");

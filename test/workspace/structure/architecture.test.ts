@@ -27,9 +27,8 @@ describe("docs/architecture.md", () => {
       ),
     );
     const list = textOf("provider/src/lifecycle/memory.ts");
-    const named = [...list.matchAll(/^ \* - `(\w+)` \(([\w/-]+\.ts)\): /gm)].map(
-      ([, name, file]) => `${name} ${file}`,
-    );
+    const entries = list.matchAll(/^ \* - `(\w+)` \(([\w/-]+\.ts)\): /gm);
+    const named = [...entries].map(([, name, file]) => `${name} ${file}`);
     assert.deepEqual(named.sort(), [...memories, "KindSession lifecycle/kind-session.ts"].sort());
   });
 

@@ -67,10 +67,8 @@ describe("The imports between sources", () => {
       names.length > 50 && names.length <= 60,
       `${names.length}: answer the question in the provider`,
     );
-    assert.deepEqual(
-      names.filter((line) => !/ \/\/ .+\.$/.test(line)),
-      [],
-    );
+    const unexplained = names.filter((line) => !/ \/\/ .+\.$/.test(line));
+    assert.deepEqual(unexplained, []);
   });
 
   it("lead from no file of csp/ to Node", () => {

@@ -62,10 +62,7 @@ describe("Loading the package", () => {
   it("opens one file for each entry of a package", () => {
     const program = `require("pulumi-page-guard"); require("pulumi-page-guard/runtime").CspPolicySet`;
     const files = filesLoadedBy(program).filter((file) => file.includes("/provider/dist/"));
-    assert.deepEqual(
-      files.map((file) => basename(file)),
-      ["index.js", "runtime.js"],
-    );
+    assert.equal(files.map((file) => basename(file)).join(), "index.js,runtime.js");
   });
 
   it("leaves dependencies outside the bundle: each package requires zod and undici by name, and none of their files", () => {

@@ -43,10 +43,8 @@ describe("The documents", () => {
 
   it("given the path of a test, then the file exists", () => {
     const tests = (text: string) => [...text.matchAll(/`(test\/[\w./-]+)/g)].map(([, path = ""]) => path);
-    assert.deepEqual(
-      dead(tests, (path) => existsSync(join(root, path))),
-      [],
-    );
+    const gone = dead(tests, (path) => existsSync(join(root, path)));
+    assert.deepEqual(gone, []);
   });
 
   it("given the README, then it is short enough to read at once", () => {
@@ -57,10 +55,8 @@ describe("The documents", () => {
   it("given a picture, then it exists for light and dark, and is small", () => {
     const shown = ["review", "report"].flatMap((name) => [`${name}-dark.png`, `${name}-light.png`]);
     const pictures = picturesIn(textOf("README.md"));
-    assert.deepEqual(
-      pictures,
-      shown.map((name) => `docs/images/${name}`),
-    );
+    const expected = shown.map((name) => `docs/images/${name}`);
+    assert.deepEqual(pictures, expected);
     for (const path of pictures) {
       const png = readFileSync(join(root, path));
       assert.equal(png.toString("latin1", 1, 4), "PNG", path);
@@ -80,10 +76,8 @@ describe("The documents", () => {
   it("given an environment variable of ours, then the sources read it", () => {
     const sources = sourceFiles().map(textOf).join("\n");
     const variables = (text: string) => [...new Set(text.match(/\bPAGE_GUARD_[A-Z0-9_]+/g))];
-    assert.deepEqual(
-      dead(variables, (name) => new RegExp(`\\b${name}\\b`).test(sources)),
-      [],
-    );
+    const unknown = dead(variables, (name) => new RegExp(`\\b${name}\\b`).test(sources));
+    assert.deepEqual(unknown, []);
   });
 });
 
@@ -107,9 +101,8 @@ function headingsOf(markdown: string): string[] {
 
 /** Returns the files that `<img>` and `<source>` show. */
 function picturesIn(markdown: string): string[] {
-  return [...markdown.matchAll(/<(?:img|source)\b[^>]* src(?:set)?="([^"]+)"/g)].map(
-    ([, target = ""]) => target,
-  );
+  const images = markdown.matchAll(/<(?:img|source)\b[^>]* src(?:set)?="([^"]+)"/g);
+  return [...images].map(([, target = ""]) => target);
 }
 
 function scriptsOf(path: string): string[] {
