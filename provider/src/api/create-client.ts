@@ -1,19 +1,23 @@
 import { apiSettings } from "./api-settings";
 import type { ResolvedConnection } from "./client-types";
 import { systemClock } from "./clock";
-import { createSend, type SendOptions } from "./http/send-request";
+import { createSend, type Send, type SendOptions } from "./http/send-request";
 import { sharedAgent, sharedLimiter } from "./http/shared-resources";
 import { type HttpAnswer, type Transport, undiciTransport } from "./http/transport";
 import { pageGuardOperations } from "./wire/page-guard-operations";
 import { wafOperations } from "./wire/waf-operations";
 
 /** The operations of both APIs. A list takes one request per result page; a change may take two, to read the result as well. */
-export type PageGuardClient = ReturnType<typeof pageGuardOperations> & ReturnType<typeof wafOperations>;
+export interface PageGuardClient extends Operations {
+  /** Returns the operations for readings that a request which has waited for the rate limit needs: they do not wait again. */
+  urgently(): Operations;
+}
 
-export type ReadClient = Pick<
-  PageGuardClient,
-  Extract<keyof PageGuardClient, `get${string}` | `list${string}`>
->;
+export interface Operations
+  extends ReturnType<typeof pageGuardOperations>,
+    ReturnType<typeof wafOperations> {}
+
+export type ReadClient = Pick<PageGuardClient, Extract<keyof Operations, `get${string}` | `list${string}`>>;
 
 interface ClientOptions extends Partial<Omit<SendOptions, "connection" | "attemptMs">> {
   /** Environment with `PAGE_GUARD_TIMEOUT_MS`, the proxy variables and others. Default: `process.env`. */
@@ -39,8 +43,16 @@ export function createClient(connection: ResolvedConnection, options: ClientOpti
     attemptMs: settings.attemptMs,
     signal: options.signal,
     onRateWait: options.onRateWait,
+    waitSignal: options.waitSignal,
+    isAbandoned: options.isAbandoned,
   });
-  return { ...pageGuardOperations(send, connection), ...wafOperations(send, connection) };
+  const makeOperations = (by: Send): Operations => {
+    return { ...pageGuardOperations(by, connection), ...wafOperations(by, connection) };
+  };
+  return {
+    ...makeOperations(send),
+    urgently: () => makeOperations((request) => send({ ...request, isUrgent: true })),
+  };
 }
 
 /** Creates a client that cannot change a zone, even if its caller has a bug. Calls `onSend` and `onEnd` around each request. */

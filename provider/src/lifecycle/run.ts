@@ -4,6 +4,7 @@ import { isOffline } from "../api/api-settings";
 import type { ConnectionArgs, ResolvedConnection, Service } from "../api/client-types";
 import { type ReadConfig, resolveConnection, resolveService } from "../api/connection";
 import type * as ClientModule from "../api/create-client";
+import type { SendOptions } from "../api/http/send-request";
 import { watchCancellation } from "../declaration/internals/cancellation";
 import { isEngineGone as findIfEngineIsGone, logToEngine } from "../declaration/internals/engine-log";
 import { OfflineError } from "../errors/page-guard-error";
@@ -29,7 +30,7 @@ interface RunOptions {
 
 type CreateClient = (
   connection: ResolvedConnection,
-  options: { readonly onRateWait: (text: string) => void },
+  options: Pick<SendOptions, "onRateWait" | "waitSignal" | "isAbandoned">,
 ) => ClientModule.PageGuardClient;
 
 /**
@@ -76,7 +77,7 @@ export function createRun({
       if (!client) {
         // A run without requests needs neither undici nor zod, so the first client loads them.
         const create = createClient ?? (require("../api/create-client") as typeof ClientModule).createClient;
-        client = create(resolved, { onRateWait });
+        client = create(resolved, { onRateWait, waitSignal: cancellation(), isAbandoned: isEngineGone });
         clients.set(key, client);
       }
       return client;

@@ -86,7 +86,10 @@ describe("A preview of a fleet", () => {
   it("given a file without zones, or no selected zone, then it says which of the two, and previews nothing", async () => {
     writeFileSync(join(folder, "none.yaml"), "[]\n");
     const empty = preview([], { zones: "none.yaml" });
-    await assert.rejects(empty, /^UsageError: The file given with --zones contains no zone\.$/);
+    await assert.rejects(
+      empty,
+      /^CommandError: none\.yaml contains no zone, so nothing was done\. Add a line/,
+    );
     for (const chosen of [{ wave: 7 }, { only: "eu" }])
       await assert.rejects(preview([], chosen), /: No zone in the file matches --wave and --only\.$/);
   });

@@ -30,10 +30,16 @@ export interface SendOptions extends AttemptOptions {
    * together. Runs in the asynchronous context of one of the waiting calls.
    */
   readonly onRateWait?: ((text: string) => void) | undefined;
+  /** Ends the waits for the rate limit, and before repetitions. Requests in flight go on, so that their outcome is known. */
+  readonly waitSignal?: AbortSignal | undefined;
+  /** Whether nobody would record the outcome of a change. Asked before each change that had to wait. */
+  readonly isAbandoned?: (() => Promise<boolean>) | undefined;
 }
 
 export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 
+/** Maximum wait in milliseconds after which what was read before the wait still counts as current. */
+const freshMs = 2000;
 const mostAttempts = 4;
 /** Rate-limit refusals say nothing about the service's health, so they have a maximum of their own. */
 const mostRefusals = 10;
@@ -60,18 +66,34 @@ interface Course {
  * and repeats a request if `repeat` allows that. On failure it rejects with an `ApiError` whose `outcome` covers all attempts.
  */
 export function createSend(options: SendOptions): Send {
-  const { limiter, clock, random, signal, onRateWait, attemptMs } = options;
+  const { limiter, clock, random, signal, waitSignal, onRateWait, attemptMs, isAbandoned } = options;
   // Each waiting request listens to the signal, and Node reports more than ten listeners as a leak.
-  if (signal !== undefined) setMaxListeners(0, signal);
+  for (const one of [signal, waitSignal]) if (one !== undefined) setMaxListeners(0, one);
   // True until the service has accepted the token once, or has refused it for too long.
   let tokenMayBeFresh = true;
 
-  async function turn(course: Course): Promise<Permit> {
+  /** Waits until the request may be sent, and checks that it still should be. */
+  async function turn({ method, isUrgent, beforeSend }: ApiRequest, course: Course): Promise<Permit> {
+    const began = clock.now();
+    const permit = await waitForLimit(course, isUrgent);
+    const isLate = clock.now() - began > freshMs;
+    try {
+      if (method !== "GET" && isLate && (await isAbandoned?.())) throw abortedRequest(course.facts);
+      await beforeSend?.(isLate);
+      return permit;
+    } catch (error) {
+      permit();
+      throw error;
+    }
+  }
+
+  async function waitForLimit(course: Course, isUrgent: boolean | undefined): Promise<Permit> {
     const onLongWait = onRateWait && AsyncResource.bind(onRateWait);
     const isAgain = course.refusals > 0;
     const began = clock.now();
     const leftMs = patienceMs - course.spentMs;
-    const permit = await limiter.acquire({ signal, isAgain, patienceMs: leftMs, onLongWait });
+    const signals = { signal, waitSignal };
+    const permit = await limiter.acquire({ ...signals, isAgain, isUrgent, patienceMs: leftMs, onLongWait });
     if (isAgain) course.spentMs += clock.now() - began;
     if (typeof permit === "function") return permit;
     if (permit.denied === "aborted") throw abortedRequest(course.facts);
@@ -96,7 +118,8 @@ export function createSend(options: SendOptions): Send {
     // The wait is never shortened: if the service asks for time, an earlier attempt would fail as well.
     if (waitMs >= patienceMs - course.spentMs) return false;
     course.spentMs += waitMs;
-    if (!(await sleep(clock, waitMs, signal))) throw abortedRequest(course.facts);
+    const ends = [signal, waitSignal].filter((one) => one !== undefined);
+    if (!(await sleep(clock, waitMs, AbortSignal.any(ends)))) throw abortedRequest(course.facts);
     return true;
   }
 
@@ -117,11 +140,7 @@ export function createSend(options: SendOptions): Send {
     const known = { operation: request.operation, zoneId: request.zoneId, reading: request.method === "GET" };
     const course: Course = { facts: { ...known, outcome: "unsent" }, attempts: 0, refusals: 0, spentMs: 0 };
     for (;;) {
-      const endTurn = await turn(course);
-      await request.beforeSend?.().catch((error: unknown) => {
-        endTurn();
-        throw error;
-      });
+      const endTurn = await turn(request, course);
       const started = clock.now();
       course.attempts += 1;
       const leftMs = Math.max(leastAttemptMs, patienceMs - course.spentMs);

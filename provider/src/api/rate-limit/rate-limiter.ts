@@ -6,6 +6,10 @@ export interface Wish {
   readonly signal?: AbortSignal | undefined;
   /** Whether the request was already refused because of the limit. Such a request goes ahead of all waiting requests. */
   readonly isAgain?: boolean;
+  /** Whether the request is sent at once, unless the service refuses requests. For a reading that another waiting request needs. */
+  readonly isUrgent?: boolean | undefined;
+  /** Ends a wait for the limit. Unlike `signal`, it does not end a request that does not have to wait. */
+  readonly waitSignal?: AbortSignal | undefined;
   /** Maximum wait. The request is denied at once if the service will refuse requests for that long or longer. */
   readonly patienceMs?: number;
   /** Called for one of the waiting requests if a wait lasts ten seconds or more, at most once a minute. */
@@ -67,20 +71,23 @@ export class RateLimiter {
   }
 
   /** Waits until a request may be sent. Never rejects. */
-  acquire({ signal, isAgain, ...wish }: Wish = {}): Promise<Permit | Denied> {
+  acquire({ signal, waitSignal, isAgain, ...wish }: Wish = {}): Promise<Permit | Denied> {
     return new Promise((resolve) => {
       const end = (result: Permit | Denied) => {
         this.#queue.delete(waiter);
         signal?.removeEventListener("abort", proceed);
+        waitSignal?.removeEventListener("abort", proceed);
         resolve(result);
       };
       const waiter: Waiter = { ...wish, since: this.clock.now(), end };
       const proceed = () => {
         if (signal?.aborted) end({ denied: "aborted" });
         this.#pump();
+        if (waitSignal?.aborted) end({ denied: "aborted" });
       };
-      this.#queue = isAgain ? new Set([waiter, ...this.#queue]) : this.#queue.add(waiter);
+      this.#queue = isAgain || wish.isUrgent ? new Set([waiter, ...this.#queue]) : this.#queue.add(waiter);
       signal?.addEventListener("abort", proceed);
+      waitSignal?.addEventListener("abort", proceed);
       proceed();
     });
   }
@@ -93,7 +100,7 @@ export class RateLimiter {
       const at = this.#next(now);
       if (blockedMs > 0 && blockedMs >= (head.patienceMs ?? Infinity)) {
         head.end({ denied: "too-long", retryAfterMs: blockedMs });
-      } else if (at > now) {
+      } else if (at > now && (blockedMs > 0 || !head.isUrgent)) {
         // The request waits for another request to end, not for the limit. `#end` then calls `#pump` again.
         if (at === Infinity) return;
         this.#report(head, at, now);

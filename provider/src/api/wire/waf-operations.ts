@@ -8,6 +8,7 @@ import type {
   Rule,
   UriOverride,
 } from "../client-types";
+import type { ApiRequest } from "../http/attempt";
 import type { Send } from "../http/send-request";
 import { listAllItems, type ReadPage } from "../paging/list-items";
 import { encodePathId, makeReads, parseResult, readBack } from "./requests";
@@ -23,6 +24,8 @@ import {
 /** Code of "could not find entrypoint ruleset": the entry point was never configured. The read itself has not failed. */
 const neverConfigured = 10003;
 const overridesAPage = 50;
+
+type BeforeSend = ApiRequest["beforeSend"];
 
 /** API calls for the WAF migration, according to its API document, and for the entry point, according to the public schemas. */
 export function wafOperations(send: Send, { token }: ResolvedConnection) {
@@ -48,14 +51,22 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
       }
     },
 
-    /** Replaces the whole list of rules. */
-    async putEntrypoint(zoneId: string, list: EntrypointBody) {
+    /** Replaces the whole list of rules. `beforeSend`: see `ApiRequest`. */
+    async putEntrypoint(zoneId: string, list: EntrypointBody, beforeSend?: BeforeSend) {
       const path = entrypoint(zoneId);
       const operation = "update the WAF entry point";
       const body = entrypointBody(list);
       // The PUT is not sent again: a second PUT with the same list could delete a rule that was added in between. The caller
       // reads the list and decides again.
-      const answer = await send({ operation, zoneId, method: "PUT", path, body, repeat: "never" });
+      const answer = await send({
+        operation,
+        zoneId,
+        method: "PUT",
+        path,
+        body,
+        repeat: "never",
+        beforeSend,
+      });
       const echoed = entrypointSchema.safeParse(answer.result);
       // The API document does not say what the response contains. If the response is not the whole list, we read the list back.
       if (echoed.success && echoed.data.rules.length === list.rules.length) return echoed.data;
@@ -89,7 +100,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection) {
       zoneId: string,
       mode: "validation" | "pending",
       configuration: EntrypointBody,
-      beforeSend?: () => Promise<void>,
+      beforeSend?: BeforeSend,
     ) {
       const answer = await send({
         operation: mode === "validation" ? "start the WAF validation" : "finish the WAF migration",

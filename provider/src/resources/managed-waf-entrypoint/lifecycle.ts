@@ -11,6 +11,7 @@ import { checkedResources } from "../../lifecycle/secret-inputs";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { ruleExpressionFindings } from "../../model/expression-findings";
 import { isSameZone } from "../../model/zone-id";
+import { canonicalize } from "../../text/data";
 import { overwritesOthers, ruleEffects } from "./effects";
 import { findings, foreignLabels, isForeignChanged, newForeign, refuse } from "./findings";
 import {
@@ -286,9 +287,14 @@ async function readList(
   return client.getEntrypoint(zoneId);
 }
 
+/** Thrown before a write if the list has changed while the write waited for the rate limit. */
+class ListChange {
+  constructor(readonly list: Entrypoint | undefined) {}
+}
+
 /**
- * Writes the list that `target` computes from the live one. If a write gets no clear response, or if the rate limit refuses it,
- * reads the list and lets `target` decide again. Calls `onFailure` for each failed write.
+ * Writes the list that `target` computes from the live one. Reads the list and lets `target` decide again if a write gets no clear
+ * response, if the rate limit refuses it, or if the list has changed while it waited. Calls `onFailure` for each failed write.
  */
 async function write(
   client: PageGuardClient,
@@ -301,11 +307,23 @@ async function write(
   for (let attempt = 1; ; attempt += 1) {
     const wanted = target(live);
     if (!wanted) return live;
+    let isSent = false;
+    const before = live;
+    const beforeSend = async (isLate: boolean) => {
+      const now = isLate ? await client.urgently().getEntrypoint(zoneId) : before;
+      if (isOther(before, now)) throw new ListChange(now);
+      isSent = true;
+    };
     try {
-      return await client.putEntrypoint(zoneId, wanted);
+      return await client.putEntrypoint(zoneId, wanted, beforeSend);
     } catch (error) {
-      onFailure(error);
-      const mayPass = mayHaveActed(error) || isApiError(error, "PG_RATE_LIMITED");
+      if (error instanceof ListChange) {
+        live = error.list;
+        attempt -= 1;
+        continue;
+      }
+      if (isSent) onFailure(error);
+      const mayPass = (isSent && mayHaveActed(error)) || isApiError(error, "PG_RATE_LIMITED");
       if (!mayPass || attempt === attempts) throw error;
       live = await client.getEntrypoint(zoneId).catch(() => {
         // Throw the error of the write, not the error of this read, because the write may have been carried out.
@@ -313,6 +331,12 @@ async function write(
       });
     }
   }
+}
+
+/** Whether a later reading shows another list. A reading that lags behind shows an older version. */
+function isOther(before: Entrypoint | undefined, now: Entrypoint | undefined): boolean {
+  if (Number(now?.version ?? 0) < Number(before?.version)) return false;
+  return canonicalize(before ?? null) !== canonicalize(now ?? null);
 }
 
 function withServerFields(inputs: Inputs, { match }: ListMatch): RecordedRule[] {

@@ -3,10 +3,11 @@ import { ApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/zone-error";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import { makeInfo, makeWarning } from "../../model/finding";
+import { canonicalize } from "../../text/data";
 import { isSameConfiguration, ruleRecord, toApplied, wireBody } from "./configuration";
 import { isKnownAccepted } from "./decision-table";
-import { letSettle, type MigrationWork, type Prepared, prepare, settlingMs } from "./prepare";
-import { observe, readMigration, type Standing } from "./reading";
+import { decideOnce, letSettle, type MigrationWork, type Prepared, prepare, settlingMs } from "./prepare";
+import { observe, type Standing } from "./reading";
 import type { Attempt, State } from "./state";
 import { answerTo, cleanName, onOrOff, unclearZone } from "./texts";
 import { differs, tellsNothing } from "./zone-view";
@@ -27,7 +28,7 @@ const pollMs = { first: 500, longest: 15_000, betweenMessages: 30_000 };
 
 /** Runs one update of a migration: observes twice, decides, sends at most one request, and waits for the declared stage. */
 export async function advance(work: MigrationWork, record: State): Promise<State> {
-  const { run, client, inputs, tell } = work;
+  const { run, inputs, tell } = work;
   for (let readings = 1; ; readings += 1) {
     // 1. Observe and decide again, because the preview may be out of date.
     const found = await prepare(work, record);
@@ -43,13 +44,50 @@ export async function advance(work: MigrationWork, record: State): Promise<State
       if (readings === 1) await tell(makeInfo("", "migration-settling", message));
       await letSettle(run);
     }
-    const again = await readMigration(client, inputs.zoneId);
+    const again = await prepare(work, record);
     // 3. Send.
-    if (!differs(found.seen, again.seen))
-      return send(work, state, outcome === "finish" ? "pending" : "validation", body, found);
+    if (isSameRequest(found, again))
+      try {
+        return await send(work, state, { ...found, body }, record);
+      } catch (error) {
+        if (!(error instanceof ZoneChange)) throw error;
+      }
     const because = "The zone keeps changing.";
     if (readings === mostReadings) throw unclearZone(inputs.zoneId, { ...again, because });
   }
+}
+
+/** Thrown before a request if the zone has changed while the request waited for the rate limit. */
+class ZoneChange {}
+
+/** Whether two readings show the same zone, and lead to the same request. */
+function isSameRequest(found: Prepared, again: Prepared): boolean {
+  const isSameBody = canonicalize(found.body ?? null) === canonicalize(again.body ?? null);
+  return found.outcome === again.outcome && isSameBody && !differs(found.seen, again.seen);
+}
+
+/** Checks right before a request that the zone is as `found` says, and that somebody still waits for the outcome. */
+async function checkAgain(
+  work: MigrationWork,
+  record: State,
+  found: Prepared,
+  isLate: boolean,
+): Promise<void> {
+  if (isLate) {
+    const again = await decideOnce({ ...work, client: work.client.urgently() }, record).catch(
+      (error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        throw new MigrationError("migration-refused", work.inputs.zoneId, {
+          cause: error,
+          what: "the request of the migration had to wait for the rate limit, and then the zone could not be read again. Nothing was sent.",
+          why: error.message,
+          fix: "Fix the cause above, then run `pulumi up` again.",
+        });
+      },
+    );
+    if (!isSameRequest(found, again)) throw new ZoneChange();
+  }
+  await requireEngine(work);
 }
 
 /** Throws if the update was canceled, or if the engine has stopped, so that nothing would record the request. */
@@ -66,33 +104,35 @@ async function requireEngine({ run, inputs, cancellation }: MigrationWork): Prom
 async function send(
   work: MigrationWork,
   state: State,
-  mode: Attempt["mode"],
-  body: WafConfiguration,
-  before: Standing,
+  found: Prepared & { readonly body: WafConfiguration },
+  record: State,
 ): Promise<State> {
   const { run, client, inputs } = work;
+  const { body } = found;
+  const mode = found.outcome === "finish" ? "pending" : "validation";
   const { zoneId } = inputs;
   const sentAt = new Date(run.now()).toISOString();
   const attemptWith = (outcome: Attempt["outcome"]): State => ({
     ...state,
     startedAt: state.startedAt ?? sentAt,
-    attempt: { mode, sentAt, before: before.seen, from: before.at, outcome },
+    attempt: { mode, sentAt, before: found.seen, from: found.at, outcome },
   });
   try {
-    // The request may wait for the rate limit, so the engine is checked after this wait.
-    await client.migrate(zoneId, mode, wireBody(body, mode), () => requireEngine(work));
+    await client.migrate(zoneId, mode, wireBody(body, mode), (isLate) =>
+      checkAgain(work, record, found, isLate),
+    );
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const isRefusal = error.outcome !== "unknown";
     const unsure = attemptWith("unknown");
     if (mode === "pending" && saysAcceptedAlready(error)) return awaitStage(work, unsure, undefined, error);
-    const found = await findAccepted(work, mode, isRefusal ? undefined : unsure, body);
-    if (!found && isRefusal) throw refusedUpdate(zoneId, mode, error);
-    if (!found) throw new PartialFailureError(zoneId, unsure, unknownOutcome(zoneId, mode, error));
+    const shown = await findAccepted(work, mode, isRefusal ? undefined : unsure, body);
+    if (!shown && isRefusal) throw refusedUpdate(zoneId, mode, error);
+    if (!shown) throw new PartialFailureError(zoneId, unsure, unknownOutcome(zoneId, mode, error));
     // The zone shows that the finish has begun, but the service has not said that it accepted the request: record no acceptance.
     if (mode === "pending") return awaitStage(work, unsure);
     // Record that the zone had the list that was sent. If the list is empty later, the state shows that someone emptied it.
-    return awaitStage(work, { ...unsure, observed: found.seen }, found);
+    return awaitStage(work, { ...unsure, observed: shown.seen }, shown);
   }
   return awaitStage(work, attemptWith("accepted"));
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Rule, UriOverride, WafConfiguration } from "../../api/client-types";
-import type { PageGuardClient } from "../../api/create-client";
+import type { Operations, PageGuardClient } from "../../api/create-client";
 import { isApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/zone-error";
 import { readZone, requireValues } from "../../functions/read-zone";
@@ -32,6 +32,8 @@ export interface MigrationWork {
   /** Aborts when the engine cancels the update. */
   readonly cancellation: AbortSignal;
 }
+
+type Sight = Pick<MigrationWork, "inputs"> & { readonly client: Operations };
 
 /** A reading on which the update can continue: it is not refused, and needs no decision by a person. */
 export interface Prepared extends Standing {
@@ -85,7 +87,8 @@ export async function prepare(work: MigrationWork, recorded: State): Promise<Pre
   }
 }
 
-async function decideOnce({ client, inputs }: MigrationWork, recorded: State): Promise<Prepared> {
+/** Reads the zone, and decides. Throws if the update is refused. */
+export async function decideOnce({ client, inputs }: Sight, recorded: State): Promise<Prepared> {
   const { zoneId, stage, unclearAttempt } = inputs;
   const record = { ...recorded, unclearAttempt };
   const reading = await readMigration(client, zoneId);
@@ -124,7 +127,7 @@ function requireDecision(inputs: Inputs, found: Standing): Prepared {
   return { ...found, outcome };
 }
 
-async function requireCompatible(client: PageGuardClient, zoneId: string, { seen }: Standing): Promise<void> {
+async function requireCompatible(client: Operations, zoneId: string, { seen }: Standing): Promise<void> {
   const overrides = await client.listUriOverrides(zoneId);
   if (overrides.length > 0) {
     const found = pluralize(overrides.length, "URI-based WAF override");

@@ -1,5 +1,5 @@
 import type { Entrypoint, Rule, WafStatus } from "../../api/client-types";
-import type { PageGuardClient } from "../../api/create-client";
+import type { Operations } from "../../api/create-client";
 import { readZone, requireValues, type ZoneValues } from "../../functions/read-zone";
 import { asRule, isSameConfiguration } from "./configuration";
 import { type Decision, decide } from "./decision-table";
@@ -18,7 +18,7 @@ export interface Standing extends Reading, Decision {}
  * Reads the compatibility check, the status and the entry point. The check and the status may be gone, as they are after a
  * finish. Throws all other failures, because a partial reading must not decide anything.
  */
-export async function readMigration(client: PageGuardClient, zoneId: string): Promise<Reading> {
+export async function readMigration(client: Operations, zoneId: string): Promise<Reading> {
   const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);
   return makeReading(requireValues(read, ({ part, why }) => part !== "entrypoint" && why === "gone"));
 }
@@ -38,7 +38,7 @@ export function makeReading({ compatibility, wafStatus: status, entrypoint }: Zo
   return { ...list, status, seen };
 }
 
-export async function observe(client: PageGuardClient, zoneId: string, record: State): Promise<Standing> {
+export async function observe(client: Operations, zoneId: string, record: State): Promise<Standing> {
   return makeStanding(await readMigration(client, zoneId), record);
 }
 
