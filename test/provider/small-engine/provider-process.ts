@@ -91,9 +91,11 @@ export function startProcess(
       (async (milliseconds) => {
         clock.now += milliseconds;
       }),
-    createClient: (connection) =>
+    createClient: (connection, { waitSignal, isAbandoned }) =>
       createClient(connection, {
         env,
+        waitSignal,
+        isAbandoned,
         ...(time ? timeless(time, attemptMs) : { clock: mortalClock }),
         ...(transport && { transport }),
       }),
