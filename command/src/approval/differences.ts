@@ -39,10 +39,13 @@ export function findDifferences(
   passedOn: readonly PassedOn[],
   zoneName: (id: string) => string,
 ): readonly Deviation[] {
+  const known = findKnownZones(approved, now);
+  const done = known.flatMap(({ moved }) => moved.filter(({ isDone, live }) => isDone && live));
   return [
     ...stepDifferences(approved.steps, now.steps, passedOn),
-    ...findingDifferences(approved, now),
-    ...zoneDifferences(approved, now, zoneName),
+    ...findingDifferences(approved, now, new Set(done.map(({ id }) => id))),
+    ...now.unknownZones.map((urn) => unknownZone(urn, now.steps)),
+    ...zoneDifferences(known, zoneName),
   ];
 }
 
@@ -120,16 +123,21 @@ function stateDifferences(approved: ApprovedStep, now: ApprovedStep): Deviation[
   return [isPartlyDone ? deviation(text, "no-change") : deviation(text)];
 }
 
-/** Returns new findings, and findings that now name another host or object. Ignores findings that are gone. */
-function findingDifferences(approved: Approved, now: Seen): readonly Deviation[] {
-  return now.findings.flatMap(({ urn, code, about, text }) => {
+/**
+ * Returns new findings, and findings that now name another host or object. Ignores findings that are gone, and warnings about
+ * objects that the approved steps have created: `done` has their ids.
+ */
+function findingDifferences(approved: Approved, now: Seen, done: ReadonlySet<unknown>): readonly Deviation[] {
+  return now.findings.flatMap(({ urn, code, about, objects, text }) => {
     const before = approved.findings.find((one) => one.urn === urn && one.code === code);
     const more = about.filter((one) => !before?.about.includes(one));
     if (before && more.length === 0) return [];
+    const isAdoption = code.endsWith("-adopted");
+    if (!isAdoption && objects.length > 0 && objects.every((id) => done.has(id))) return [];
     const named = more.length === 0 ? "" : `${more.map((one) => forTerminal(one, 80)).join(", ")}: `;
     const shown = `${named}${forTerminal(text, 400)} [${forTerminal(code, 60)}]`;
     const difference = `${resourceName(urn)}: this was not shown at approval: ${shown}`;
-    return [code.endsWith("-adopted") ? deviation(difference, "adopted") : deviation(difference)];
+    return [isAdoption ? deviation(difference, "adopted") : deviation(difference)];
   });
 }
 
@@ -151,21 +159,32 @@ function unknownZone(urn: string, steps: Seen["steps"]): Deviation {
     : deviation(text, "unknown-zone");
 }
 
-function zoneDifferences(approved: Approved, now: Seen, zoneName: (id: string) => string): Deviation[] {
-  const unknown = now.unknownZones.map((urn) => unknownZone(urn, now.steps));
-  const known = now.zones.flatMap((live) => {
-    const before = approved.zones.find(({ zoneId }) => zoneId === live.zoneId);
-    const zone = `zone ${zoneName(live.zoneId)}`;
-    if (!before) return [deviation(`${zone}: at approval, the stack had nothing in this zone`)];
-    const moved = findMoved(before, live);
-    const planned = moved.length === 0 ? undefined : planZone(before, approved.steps);
+/** Returns the objects that differ in each zone that was read. `isDone`: the approved steps have already changed the object. */
+function findKnownZones({ zones, steps }: Approved, now: Seen) {
+  return now.zones.map((live) => {
+    const before = zones.find(({ zoneId }) => zoneId === live.zoneId);
+    const moved = before ? findMoved(before, live) : [];
+    const planned = before && moved.length > 0 ? planZone(before, steps) : [];
+    return {
+      zoneId: live.zoneId,
+      isNew: before === undefined,
+      moved: moved.map((one) => ({ ...one, isDone: !one.isSealed && isExplained(one, planned, steps) })),
+    };
+  });
+}
+
+function zoneDifferences(
+  known: ReturnType<typeof findKnownZones>,
+  zoneName: (id: string) => string,
+): Deviation[] {
+  return known.flatMap(({ zoneId, isNew, moved }) => {
+    const zone = `zone ${zoneName(zoneId)}`;
+    if (isNew) return [deviation(`${zone}: at approval, the stack had nothing in this zone`)];
     return moved.map((one) => {
-      const isDone = planned && !one.isSealed && isExplained(one, planned, approved.steps);
       const text = `${zone}: ${movedText(one)}`;
-      return isDone ? deviation(text, "adopted", "no-change") : deviation(text);
+      return one.isDone ? deviation(text, "adopted", "no-change") : deviation(text);
     });
   });
-  return [...unknown, ...known];
 }
 
 /** Describes a step: `update csp (CspPolicy)`. */

@@ -8,7 +8,6 @@ import {
   listZones,
   type PreviewRead,
   type PreviewStep,
-  type ReadFinding,
   unknownValue,
   type Values,
 } from "../preview/preview-read";
@@ -26,6 +25,14 @@ import { readApprovalKey } from "./seal";
 import { readPlanned } from "./zone-contents";
 
 export type PreviewPlan = ReturnType<typeof makePlan>;
+
+/** A finding of the current preview, with what approvals do not store. */
+interface PlannedFinding extends ApprovedFinding {
+  /** Shown when an update is refused. */
+  readonly text: string;
+  /** Ids of similar or equal objects in the zone that are not in the state of this stack. */
+  readonly objects: readonly unknown[];
+}
 
 /** Returns the parts of a preview that an approval covers. Pure. */
 export function makePlan(read: PreviewRead) {
@@ -81,23 +88,22 @@ function stableOutputs(recorded: Values): Values {
 }
 
 /**
- * Merges findings that have the same resource and code. `text` is the message of the first of them; it is shown when an update is
- * refused, and approvals do not store it. Leaves out findings that name only policies in the state of this stack, because they
- * depend on the order in which the engine checks the resources.
+ * Merges findings that have the same resource and code. `text` is the message of the first of them. Leaves out findings that name
+ * only policies in the state of this stack, because they depend on the order in which the engine checks the resources.
  */
-function mergeFindings({ findings, steps }: PreviewRead): (ApprovedFinding & { readonly text: string })[] {
+function mergeFindings({ findings, steps }: PreviewRead): PlannedFinding[] {
   const owned = new Set(steps.flatMap(listPolicyIds));
-  const isOwned = ({ data }: ReadFinding): boolean => {
-    const ids = asList(data?.["policyIds"]);
-    return ids.length > 0 && ids.every((id) => owned.has(id));
-  };
-  const all = findings
-    .filter((one) => !isOwned(one))
-    .map(({ urn = "", code, data, text }) => ({ urn, code, about: listSubjects(data), text }));
+  const all = findings.flatMap(({ urn = "", code, data = {}, text }) => {
+    const ids = ["policyIds", "ruleIds"].flatMap((list) => asList(data[list]));
+    const objects = ids.filter((id) => !owned.has(id));
+    const isOwned = ids.length > 0 && objects.length === 0;
+    return isOwned ? [] : [{ urn, code, about: listSubjects(data), objects, text }];
+  });
   const groups = groupBy(all, ({ urn, code }) => JSON.stringify([urn, code]));
   const merged = [...groups.values()].map((group) => ({
     ...group[0],
     about: distinct(group.flatMap(({ about }) => about)).sort(),
+    objects: group.flatMap(({ objects }) => objects),
   }));
   return merged.sort(byUrn(({ code }) => code));
 }
@@ -172,7 +178,7 @@ export async function writeApproval(
     ...approvedFormat,
     madeAt,
     ...plan,
-    findings: plan.findings.map(({ text: _text, ...finding }) => finding),
+    findings: plan.findings.map(({ urn, code, about }) => ({ urn, code, about })),
     zones: await readPlanned(reading, planned, { madeAt, zones: [] }),
     ...(options && { options: Object.fromEntries(options), isStateKept: read.isStateKept }),
     ...(read.isSelective && { isSelective: true }),

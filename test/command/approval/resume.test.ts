@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ZoneSeed } from "../../../simulator/src";
 import { Approving } from "../support/approving";
 import { useDesk, zoneId } from "../support/console";
-import { type StepOptions, step } from "../support/events";
+import { type StepOptions, step, urnOf } from "../support/events";
 
 const elsewhere = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
 const shop = { description: "shop", action: "log", expression: "true", value: "script-src 'self'" };
@@ -124,6 +124,42 @@ describe("An apply that was cut off, run again with --allow no-change", () => {
       assert.equal(code, name ? 2 : 0, out);
     }
   });
+
+  for (const [code, listName, created, edit] of [
+    [
+      "csp-near-miss",
+      "policyIds",
+      { op: "create", after: { zoneId, ...shop, description: "new" } },
+      (live) => void live.policies.push({ ...shop, id: "new", description: "new", enabled: true }),
+    ],
+    [
+      "waf-rule-near-miss",
+      "ruleIds",
+      list({ rules: [block, { ...block, expression: "true" }], foreignRules: "keep" }, own),
+      (live) => {
+        const [first = assert.fail()] = live.entrypoint?.rules ?? [];
+        live.entrypoint?.rules.splice(1, 0, { ...first, id: "new", ref: "new", expression: "true" });
+      },
+    ],
+  ] as const satisfies readonly (readonly [code: string, listName: string, created: Step, edit: Edit])[]) {
+    it(`accepts ${code} only if it names what the approved plan has created`, async () => {
+      const desk = await atDesk();
+      const story = new Approving(desk);
+      desk.sim.zones.seed(zoneId, zone);
+      const later = step({ name: "later", op: "create", after: { zoneId, ...shop, description: "later" } });
+      await story.approves(step({ name: "one", ...created }), later);
+      desk.sim.edit(zoneId, edit);
+      const finds = (...ids: readonly string[]) =>
+        story.pulumi.finds({
+          ...{ code, severity: "warning", urn: urnOf("later"), property: "" },
+          ...{ text: "near", data: { [listName]: ids } },
+        });
+      finds("new");
+      await story.applies("--allow", "no-change");
+      finds("new", "another");
+      assert.match(await story.refuses("--allow", "no-change,adopted"), /later: this was not shown .*near/);
+    });
+  }
 
   for (const [what, [edit, yes, no]] of Object.entries(cases)) {
     it(`accepts ${what} only if the approved plan would have caused exactly that`, async () => {

@@ -102,7 +102,7 @@ function nearMissFindings({ rules }: Inputs, { match }: ListMatch): Finding[] {
       `rules[${declared.indexOf(one)}] and ${ruleLabel(rule)} differ only in ${enumerate(differences(one, rule), { separator: ", " })}`,
   );
   const message = `the zone has unmanaged rules that closely match declared rules: ${enumerate(texts)}. A rule that you declare exactly as it is in the zone is adopted instead of being created a second time.`;
-  return [makeWarning("", "waf-rule-near-miss", message)];
+  return [makeWarning("", "waf-rule-near-miss", message, { ruleIds: near.map(({ rule }) => rule.id) })];
 }
 
 function differsText(declared: Inputs["rules"][number] | undefined, rule: Rule): string {

@@ -37,10 +37,11 @@ describe("The findings about unmanaged rules", () => {
 
   it("do not report a rule as a near miss if its ref is already reported as in use", () => {
     const skip = { action: "skip", expression: "true", description: "theirs", enabled: false };
-    const codes = (rule: Rule, ref?: string) =>
-      told([{ ...skip, ref }], [rule], { foreignRules: "keep" }).map(({ code }) => code);
-    assert.deepEqual(codes(theirs), ["waf-rule-near-miss"]);
-    assert.deepEqual(codes({ ...theirs, ref: "shop" }, "shop"), ["waf-ref-in-use"]);
+    const finds = (rule: Rule, ref?: string) => told([{ ...skip, ref }], [rule], { foreignRules: "keep" });
+    const near = finds(theirs);
+    assert.deepEqual(each(near, "code"), ["waf-rule-near-miss"]);
+    assert.deepEqual(each(near, "data"), [{ ruleIds: [theirs.id] }]);
+    assert.deepEqual(each(finds({ ...theirs, ref: "shop" }, "shop"), "code"), ["waf-ref-in-use"]);
   });
 });
 
