@@ -25,13 +25,16 @@ interface ApprovalRules {
   readonly references: string | undefined;
 }
 
-/** Parses the text of an inventory. Without `rules`, approvals are not checked. Never throws. */
-export function parseInventory(text: string, rules?: ApprovalRules): InventoryFile {
-  const { items, faults } = readYamlList<{ pages: readonly string[] } | z.output<typeof entrySchema>>(text, {
-    expected: "a YAML list of entries, each with `match`",
-    docs: "docs/commands/inventory.md",
-    schemaOf: (item) => (Object.keys(Object(item)).join() === "pages" ? pagesSchema : entrySchema),
-  });
+/** Parses the content of an inventory. Without `rules`, approvals are not checked. Never throws. */
+export function parseInventory(content: string | Buffer, rules?: ApprovalRules): InventoryFile {
+  const { items, faults } = readYamlList<{ pages: readonly string[] } | z.output<typeof entrySchema>>(
+    content,
+    {
+      expected: "a YAML list of entries, each with `match`",
+      docs: "docs/commands/inventory.md",
+      schemaOf: (item) => (Object.keys(Object(item)).join() === "pages" ? pagesSchema : entrySchema),
+    },
+  );
   const entries = items.flatMap(({ value, line, at }): InventoryEntry[] => {
     if (!("match" in value)) return [];
     const isRight = (one: Approval | undefined): boolean => {

@@ -22,24 +22,24 @@ export function findFile({ cwd }: Session, { inventory }: PlaceFlags, { name, id
   return !existsSync(resolve(cwd, byName)) && existsSync(resolve(cwd, byId)) ? byId : byName;
 }
 
-function readTextIfAny(session: Session, file: string): string | undefined {
-  return existsSync(resolve(session.cwd, file)) ? readBytes(session, file).toString("utf8") : undefined;
+function readIfAny(session: Session, file: string): Buffer | undefined {
+  return existsSync(resolve(session.cwd, file)) ? readBytes(session, file) : undefined;
 }
 
 /** Reads the inventory of a zone, and also checks its approvals. */
 export function readInventory(session: Session, flags: PlaceFlags, zone: ZoneRef) {
   const file = findFile(session, flags, zone);
-  const text = readTextIfAny(session, file);
+  const content = readIfAny(session, file);
   const rules = { today: today(session), references: flags.references };
-  return { file, isMissing: text === undefined, ...parseInventory(text ?? "", rules) };
+  return { file, isMissing: content === undefined, ...parseInventory(content ?? "", rules) };
 }
 
 /** Reads an inventory for an edit. `before` is its text, if there is a file. @throws CommandError if the file has faults. */
 export function readForEdit(session: Session, file: string) {
-  const before = readTextIfAny(session, file);
-  const { entries, faults } = parseInventory(before ?? "");
+  const content = readIfAny(session, file);
+  const { entries, faults } = parseInventory(content ?? "");
   const [fault] = faults;
-  if (fault === undefined) return { file, before, entries };
+  if (fault === undefined) return { file, before: content?.toString(), entries };
   const more = faults.length === 1 ? "" : ` The file has ${pluralize(faults.length - 1, "more fault")}.`;
   throw new CommandError(
     `${forTerminal(file)}:${fault.line}: ${fault.message}${more} Nothing was written. Correct the file first.`,
@@ -72,7 +72,7 @@ export function replaceInventory(
       );
     }
     try {
-      if (readTextIfAny(session, file) !== before)
+      if (readIfAny(session, file)?.toString() !== before)
         throw refuse("another process has changed it since this command read it");
       replaceFile(session, path, text);
     } finally {

@@ -1,5 +1,6 @@
+import { isUtf8 } from "node:buffer";
 import { clean, readMessage } from "pulumi-page-guard/tools";
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLParseError } from "yaml";
 import type * as z from "zod";
 
 export interface ListFault {
@@ -12,15 +13,15 @@ export interface ListFault {
 const mostAliases = 100;
 
 /**
- * Reads a YAML list, item by item. An empty text is an empty list. Never throws, but returns each fault with its line. Returns
- * each valid item with the line where it begins, counted from 1, and with its position in the list, counted from 0.
+ * Reads a YAML list in UTF-8, item by item. An empty text is an empty list. Never throws, but returns each fault with its line.
+ * Returns each valid item with the line where it begins, counted from 1, and with its position in the list, counted from 0.
  *
  * @param expected Noun for the list: `a YAML list of entries`.
  * @param schemaOf Returns the schema for an item.
  * @param docs Documentation page that lists the fields, for messages about unknown fields.
  */
 export function readYamlList<T>(
-  text: string,
+  content: string | Buffer,
   { expected, schemaOf, docs }: { expected: string; schemaOf: (item: unknown) => z.ZodType<T>; docs: string },
 ) {
   const lines = new LineCounter();
@@ -38,12 +39,13 @@ export function readYamlList<T>(
   };
   attempt(0, () => {
     // The parser would read a byte order mark, which some editors write, as part of the list.
-    const document = parseDocument(text.replace(/^\ufeff/, ""), { lineCounter: lines, merge: true });
+    const document = parseDocument(content.toString().replace(/^\ufeff/, ""), {
+      lineCounter: lines,
+      merge: true,
+    });
     const list = document.contents;
-    const [error] = document.errors;
-    if (error?.code === "MULTIPLE_DOCS")
-      return fault(error.pos[0], `expected one list, got several YAML documents; remove this \`---\``);
-    if (error) return fault(error.pos[0], notYaml(error.message.split(/ at line \d/)[0] ?? ""));
+    const unreadable = findUnreadable(content, document.errors);
+    if (unreadable) return fault(...unreadable);
     if (list === null || (isScalar(list) && list.value === null)) return;
     if (!isSeq<Node>(list)) return fault(list.range?.[0], `expected ${expected}`);
     for (const [at, node] of list.items.entries())
@@ -58,6 +60,19 @@ export function readYamlList<T>(
       });
   });
   return { items, faults };
+}
+
+/** Returns the offset of the first fault that prevents reading the list, and its message. */
+function findUnreadable(content: string | Buffer, [error]: readonly YAMLParseError[]) {
+  // An edit would destroy the characters that could not be read.
+  if (typeof content !== "string" && !isUtf8(content))
+    return [content.toString().indexOf("\ufffd"), "This is not UTF-8. Save the file as UTF-8"] as const;
+  if (!error) return undefined;
+  const message =
+    error.code === "MULTIPLE_DOCS"
+      ? "expected one list, got several YAML documents; remove this `---`"
+      : notYaml(error.message.split(/ at line \d/)[0] ?? "");
+  return [error.pos[0], message] as const;
 }
 
 function notYaml(reason: string): string {

@@ -123,7 +123,7 @@ export function listZoneNames(session: Session, file: string): ReadonlySet<strin
 }
 
 function parseZonesFile(session: Session, file: string): readonly ListedZone[] {
-  const { items, faults } = readYamlList(readBytes(session, file).toString("utf8"), {
+  const { items, faults } = readYamlList(readBytes(session, file), {
     expected: "a list of zones, each with an id",
     docs: "docs/commands/fleet.md",
     schemaOf: () => zoneSchema,

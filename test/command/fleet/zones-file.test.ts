@@ -10,7 +10,7 @@ const id = (letter: string) => letter.repeat(32);
 describe("zones.yaml", () => {
   const folder = useFolder();
 
-  const parseZones = (text: string) => {
+  const parseZones = (text: string | Buffer) => {
     writeFileSync(join(folder, "zones.yaml"), text);
     return readZonesFile({ ...processSession(), cwd: folder }, "zones.yaml");
   };
@@ -50,7 +50,8 @@ describe("zones.yaml", () => {
         return true;
       },
     );
-    for (const source of ["zones: x", "- [", "- *a"])
+    const latin1 = Buffer.from(`- { id: "${id("a")}", tags: [München] }`, "latin1");
+    for (const source of ["zones: x", "- [", "- *a", latin1])
       assert.throws(() => parseZones(source), /zones\.yaml:1: /);
   });
 

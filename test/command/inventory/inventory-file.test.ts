@@ -25,6 +25,7 @@ describe("Reading an inventory", () => {
     ["two fields with one name", `${entry}  owner: a\n  owner: b\n`, 3, /not YAML: Map keys must be unique/],
     ["invalid YAML", "- match: [\n", 2, /not YAML/],
     ["an alias without an anchor", "- match: *x\n", 1, /not YAML/],
+    ["text that is not UTF-8", Buffer.from(`${entry}  owner: Müller\n`, "latin1"), 2, /^This is not UTF-8/],
     ["two documents", `${entry}---\n${entry}`, 2, /got several YAML documents; remove this `---`/],
     ["too deep nesting", `- match: ${"[".repeat(100_000)}`, 1, /^This is nested too deeply to be read\.$/],
     ["control characters, without showing them", '- { "\\e[31m::error::x\\u202e": 1 }\n', 1, /^\P{C}*$/u],

@@ -153,6 +153,17 @@ describe("page-guard inventory update", () => {
     assert.equal(textOf(desk), "- match: https://a.example/\n  aproved: null\n");
   });
 
+  it("given a file that is not UTF-8, then says so and leaves its bytes unchanged", async () => {
+    const desk = await open();
+    seed(desk.sim);
+    const written = Buffer.from("- match: https://a.example/\n  owner: Müller\n", "latin1");
+    put(desk, written);
+    const { code, out } = await update(desk);
+    assert.equal(code, 1);
+    assert.match(out, /^shop: inventory\/shop\.yaml:2: This is not UTF-8\. .*Nothing was written\./);
+    assert.deepEqual(readFileSync(join(desk.folder, file)), written);
+  });
+
   it("given a file that is a link, then keeps the link", async () => {
     const desk = await open();
     seed(desk.sim);

@@ -34,7 +34,7 @@ export function textOf({ folder }: Desk): string {
   return readFileSync(join(folder, file), "utf8");
 }
 
-export function put({ folder }: Desk, text: string): void {
+export function put({ folder }: Desk, text: string | Buffer): void {
   mkdirSync(join(folder, "inventory"), { recursive: true });
   writeFileSync(join(folder, file), text);
 }
