@@ -11,7 +11,7 @@ import {
 import type { Conclude, Session } from "../shared/session";
 import { type ApproveFlags, approveEntry } from "./approve";
 import { type CheckFlags, checkInventory } from "./check";
-import { isDay } from "./inventory-file";
+import { isDay, isHash } from "./inventory-file";
 import { type UpdateFlags, updateInventory } from "./update";
 
 const example = `
@@ -111,8 +111,7 @@ function withPlace(command: Command): Command {
 }
 
 function addHash(text: string, before: readonly string[] = []): readonly string[] {
-  if (!/^[0-9a-f]{64}$/i.test(text))
-    throw new InvalidArgumentError("A SHA-256 has 64 hexadecimal characters.");
+  if (!isHash(text)) throw new InvalidArgumentError("A SHA-256 has 64 hexadecimal characters.");
   return [...before, text.toLowerCase()];
 }
 

@@ -64,7 +64,7 @@ const expected = (what: string) => ({ error: `expected ${what}` });
 const text = z.string(expected("a string; put it in quotes if YAML reads it as another type"));
 const filled = text.trim().min(1, expected("a string that is not empty"));
 const day = text.refine(isDay, expected("a date such as 2026-11-23"));
-const hash = text.regex(/^[0-9a-f]{64}$/i, expected("a SHA-256 of 64 hexadecimal characters")).toLowerCase();
+const hash = text.refine(isHash, expected("a SHA-256 of 64 hexadecimal characters")).toLowerCase();
 
 /** Makes a field optional. YAML reads a field without a value as `null`, so `null` counts as absent, too. */
 const orAbsent = <T extends z.ZodType>(schema: T) =>
@@ -154,6 +154,11 @@ const entrySchema = z.strictObject(
   },
   expected("an entry: a mapping with `match`"),
 );
+
+/** Whether a string is a SHA-256 in hexadecimal characters. */
+export function isHash(written: string): boolean {
+  return /^[0-9a-f]{64}$/i.test(written);
+}
 
 /** Whether a string is a valid date in the form `2026-11-23`. */
 export function isDay(written: string): boolean {

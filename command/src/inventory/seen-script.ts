@@ -10,6 +10,7 @@ import {
 import { clean, enumerate, groupBy, type Policy, parseUrl, type Script } from "pulumi-page-guard/tools";
 import { isEnforced } from "../shared/is-enforced";
 import { compareTexts, distinct } from "../shared/values";
+import { isDay } from "./inventory-file";
 import { isMatch, makeExactPattern, readPattern, urlKeys, withAsciiHost } from "./match";
 
 /** A script that the service lists for a zone, in the form that is compared with an inventory. */
@@ -173,7 +174,9 @@ function withoutVersion(parameter: string): string {
   return isVersion ? `${name}=*` : parameter;
 }
 
+/** Returns the day of a time; undefined if an inventory cannot contain it. Years after 9999 have more than four digits. */
 function toDay(time: string | undefined): string | undefined {
   const parsed = Date.parse(time ?? "");
-  return Number.isNaN(parsed) ? undefined : new Date(parsed).toISOString().slice(0, 10);
+  const day = Number.isNaN(parsed) ? "" : new Date(parsed).toISOString().slice(0, 10);
+  return isDay(day) ? day : undefined;
 }

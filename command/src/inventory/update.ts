@@ -7,7 +7,7 @@ import { Progress } from "../shared/progress";
 import { type ExitCode, exitCode, type Session, today } from "../shared/session";
 import { distinct } from "../shared/values";
 import { type EntryFields, withEdits } from "./edit-text";
-import type { InventoryEntry } from "./inventory-file";
+import { type InventoryEntry, isHash } from "./inventory-file";
 import { matchEntries } from "./judge";
 import { findFile, type PlaceFlags, readForEdit, replaceInventory } from "./place";
 import { groupScripts, mergeFacts, type ScriptGroup, sortDistinct, versionPattern } from "./seen-script";
@@ -66,7 +66,7 @@ const header = `# The scripts of this zone: why the pages need each one, who app
 
 `;
 
-/** Returns the fields of a new entry. A field that is undefined is not written. */
+/** Returns the fields of a new entry. A field that is undefined is not written. Leaves out a hash that is no SHA-256. */
 function makeFields({ match, scripts }: ScriptGroup): EntryFields {
   const facts = mergeFacts(scripts);
   const oneOrAll = (texts: readonly string[]) => (texts.length > 1 ? texts : texts[0]);
@@ -80,7 +80,7 @@ function makeFields({ match, scripts }: ScriptGroup): EntryFields {
     firstSeen: facts.firstSeen,
     lastSeen: facts.lastSeen,
     host: oneOrAll(sortDistinct(scripts.flatMap(({ host }) => host).map(visible))),
-    hash: oneOrAll(facts.hashes),
+    hash: oneOrAll(facts.hashes.filter(isHash)),
     score: facts.score,
     allowedBy: scripts.some(({ allowedBy }) => allowedBy === undefined)
       ? undefined

@@ -140,6 +140,20 @@ describe("page-guard inventory update", () => {
     assert.deepEqual(codes(checked), ["inventory-unapproved"]);
   });
 
+  it("given a hash or a date that an inventory cannot contain, then writes the entry without it", async () => {
+    const desk = await open();
+    watch(desk.sim, [
+      script(payments, { hash: "sha256-47DEQpj8", first_seen_at: "2026-01-01T00:00:00Z" }),
+      script("https://shop.example.com/a.js", {
+        hash: hashOf(1).toUpperCase(),
+        first_seen_at: "+010000-01-01T00:00:00Z",
+      }),
+    ]);
+    await printed(update(desk), 0);
+    const facts = parseInventory(textOf(desk)).entries.map(({ hash, firstSeen }) => [...hash, firstSeen]);
+    assert.deepEqual(facts, [["2026-01-01"], [hashOf(1), undefined]]);
+  });
+
   it("given a file with a fault, then names the line, leaves the file unchanged, and updates the other zones", async () => {
     const desk = await open();
     seed(desk.sim);
