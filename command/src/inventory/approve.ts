@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { enumerate, parseUrl, pluralize } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
@@ -11,7 +11,7 @@ import { readZoneFlags } from "../shared/zones";
 import { withEdits } from "./edit-text";
 import { type InventoryEntry, referenceUrl } from "./inventory-file";
 import { isMatch, urlKeys } from "./match";
-import { findFile, type PlaceFlags, readForEdit, replaceInventory } from "./place";
+import { findFile, findFolder, type PlaceFlags, readForEdit, replaceInventory } from "./place";
 
 export interface ApproveFlags extends ZoneFlags, PlaceFlags {
   readonly by: string;
@@ -113,7 +113,7 @@ function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
 function findFiles(session: Session, flags: ApproveFlags): readonly string[] {
   const zones = readZoneFlags(session, flags);
   if (zones.length > 0) return zones.map((zone) => findFile(session, flags, zone));
-  const folder = resolve(session.cwd, flags.inventory);
+  const folder = findFolder(session, flags);
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
   return names.filter((name) => name.endsWith(".yaml")).map((name) => join(flags.inventory, name));
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createColors } from "picocolors";
 import { type CodeOf, enumerate, type Policy, parseJson, pluralize } from "pulumi-page-guard/tools";
 import * as z from "zod";
@@ -25,7 +25,7 @@ import {
   makeFinding,
   wantsVersions,
 } from "./judge";
-import { findFile, type PlaceFlags, readInventory } from "./place";
+import { findFile, findFolder, type PlaceFlags, readInventory } from "./place";
 import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
 export interface CheckFlags extends ScriptFlags, PlaceFlags, OutputFlags {
@@ -108,7 +108,7 @@ function checkOne(
 
 /** Returns a zone without scripts for each inventory file that belongs to no zone of --zones. `lacks` gives the reason. */
 function findLeftZones(session: Session, flags: CheckFlags, read: readonly ZoneScripts[]): ZoneScripts[] {
-  const folder = resolve(session.cwd, flags.inventory);
+  const folder = findFolder(session, flags);
   if (flags.zones === undefined || !existsSync(folder)) return [];
   const own = new Set(read.map(({ zone }) => findFile(session, flags, zone)));
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((path) => {

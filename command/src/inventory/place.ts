@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pluralize } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
@@ -6,6 +6,7 @@ import { CommandError } from "../shared/command-error";
 import { makeFolder, replaceFile, whileWriting } from "../shared/output";
 import { readBytes } from "../shared/read-text";
 import { type Session, today } from "../shared/session";
+import { UsageError } from "../shared/usage-error";
 import type { ZoneRef } from "../shared/zones";
 import { parseInventory } from "./inventory-file";
 
@@ -16,10 +17,21 @@ export interface PlaceFlags {
   readonly references?: string;
 }
 
+/** Returns the absolute path of the folder of inventories, which may not exist yet. @throws UsageError if it is a file */
+export function findFolder({ cwd }: Session, { inventory }: PlaceFlags): string {
+  const folder = resolve(cwd, inventory);
+  if (!existsSync(folder) || statSync(folder).isDirectory()) return folder;
+  throw new UsageError(
+    `--inventory takes a folder, but ${forTerminal(inventory)} is a file. Name its folder instead.`,
+  );
+}
+
 /** Returns the path of a zone's inventory, relative to the working directory: NAME.yaml, or ID.yaml if only that file exists. */
-export function findFile({ cwd }: Session, { inventory }: PlaceFlags, { name, id }: ZoneRef): string {
-  const [byName = "", byId = ""] = [name, id].map((one) => join(inventory, `${one}.yaml`));
-  return !existsSync(resolve(cwd, byName)) && existsSync(resolve(cwd, byId)) ? byId : byName;
+export function findFile(session: Session, flags: PlaceFlags, { name, id }: ZoneRef): string {
+  const folder = findFolder(session, flags);
+  const [byName, byId] = [`${name}.yaml`, `${id}.yaml`];
+  const isById = !existsSync(join(folder, byName)) && existsSync(join(folder, byId));
+  return join(flags.inventory, isById ? byId : byName);
 }
 
 function readIfAny(session: Session, file: string): Buffer | undefined {

@@ -147,6 +147,7 @@ describe("page-guard inventory approve", () => {
           [payments, ...approval.slice(0, 3), "https://u:p@git.example/7", ...approval.slice(4)],
           /a user name or a/,
         ],
+        [[payments, ...approval, "--inventory", file], /--inventory takes a folder, but inventory\/shop/],
         [[payments, ...approval, "--inventory", "empty"], /no such entry in empty/],
         [[payments, ...approval, "--inventory", "nowhere"], /no such entry in nowhere\. Run `page-guard/],
         [[payments, ...approval.slice(0, 4)], /--why/],

@@ -207,6 +207,20 @@ describe("page-guard inventory check", () => {
     assert.deepEqual(more, [""]);
   });
 
+  it("given a file as --inventory, then asks for its folder", async () => {
+    const desk = await approved(await open());
+    writeFileSync(join(desk.folder, "zones.yaml"), `- { id: "${zoneId}", name: shop }\n`);
+    for (const part of ["check", "update"]) {
+      const args = ["inventory", part, "--zones", "zones.yaml", "--inventory", "inventory/shop.yaml"];
+      const { code, out, err } = await desk.pageGuard(args);
+      assert.equal(code, 1);
+      assert.match(
+        out + err,
+        /--inventory takes a folder, but inventory\/shop\.yaml is a file\. Name its folder/,
+      );
+    }
+  });
+
   it("given --since, then marks new findings and shows them first", async () => {
     const desk = await approved(await open());
     put(desk, `${textOf(desk)}- match: https://never.example/\n`);
