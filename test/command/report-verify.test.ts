@@ -20,6 +20,7 @@ describe("page-guard report --verify", () => {
     mkdirSync(path);
     return path;
   };
+  const folderOfDay = "kept/reports/2026-11-23";
   const isBroken = /The chain of the lines is broken/;
 
   /** Records two weeks, with an alert of a job in between. */
@@ -48,8 +49,13 @@ describe("page-guard report --verify", () => {
     return { ...desk, verify, flags: [...flags, ...runs], chainedAlert };
   }
 
-  it("given recorded runs, in any order and with a line by hand, then exits with 0; without a key or with a short one, says so", async () => {
-    const { pageGuard, verify, put, textOf } = await kept();
+  it("given recorded runs, in any order, with a line by hand and folders named for the period, then exits with 0; without a key or with a short one, says so", async () => {
+    const { pageGuard, verify, put, textOf, folder } = await kept();
+    // The jobs remember the commit whose files they unpacked. They add the time to the name of a second report of a day.
+    put("kept/runs/unpacked.txt", "0123456789abcdef");
+    mkdirSync(join(folder, "kept/2026/2026-Q4"), { recursive: true });
+    renameSync(join(folder, folderOfDay), join(folder, "kept/reports/20261123"));
+    renameSync(join(folder, "kept/reports/2026-11-30"), join(folder, "kept/2026/2026-Q4/2026-11-30-201500"));
     const byHand = {
       when: "2026-11-25T00:00:00Z",
       what: "sam",
@@ -69,7 +75,7 @@ describe("page-guard report --verify", () => {
       (await pageGuard(["report", "--verify", "nowhere"])).err,
       /the runs in the folder nowhere: ENOENT/,
     );
-    assert.match(textOf("kept/reports/2026-11-30/report.json"), /"openedByHand": false/);
+    assert.match(textOf("kept/2026/2026-Q4/2026-11-30-201500/report.json"), /"openedByHand": false/);
     const other = await started("");
     await other.run(record);
     const unkeyed = other.pageGuard(["report", "--verify", ".", ...keyed], { env });
@@ -77,7 +83,6 @@ describe("page-guard report --verify", () => {
   });
 
   type Kept = Awaited<ReturnType<typeof kept>>;
-  const folderOfDay = "kept/reports/2026-11-23";
   const json = `${folderOfDay}/report.json`;
   /** Changes a report and recalculates its digest. */
   const redo = ({ put, textOf }: Kept, change: (head: AuditReport["head"]) => void) => {
@@ -114,6 +119,15 @@ describe("page-guard report --verify", () => {
       /summary\.md: no recorded run wrote this file/,
       ({ put }) => put(`${folderOfDay}/summary.md`, "Nothing found."),
     ],
+    ...Object.fromEntries(
+      ["summary.md", "index.xhtml"].map((name) => [
+        `${name} in a folder without a report`,
+        [
+          /reports.\w+\.\w+: no recorded run wrote this file/,
+          ({ put }) => put(`kept/reports/${name}`, "Nothing found."),
+        ],
+      ]),
+    ),
     "a symbolic link": [
       /reports.latest: it is a symbolic link/,
       ({ folder }) => symlinkSync("2026-11-23", join(folder, "kept/reports/latest")),
@@ -136,6 +150,15 @@ describe("page-guard report --verify", () => {
       /this report was made on 2026-11-23, not on the date/,
       ({ folder }) => renameSync(join(folder, folderOfDay), mkdir(folder, "week 2026-12-07")),
     ],
+    ...Object.fromEntries(
+      ["20251101", "2025-Q4", "2026-Q3", "2026_12", "11-2025", "2026-11-24-120000"].map((name) => [
+        `an old report in the folder ${name}`,
+        [
+          /this report was made on 2026-11-23, not on the date/,
+          ({ folder }) => renameSync(join(folder, folderOfDay), join(folder, "kept/reports", name)),
+        ],
+      ]),
+    ),
     "an old report that was redated": [
       /report\.json: no recorded run wrote this file/,
       (desk) => redo(desk, (head) => Object.assign(head, { madeAt: new Date(now + weekMs).toISOString() })),
@@ -158,10 +181,17 @@ describe("page-guard report --verify", () => {
     "a line that is sealed without the key": edited(
       (text) => `${text}${JSON.stringify(chainLine(alone, [], undefined))}\n`,
     ),
-    "an invented alert": [
-      /claims to be from page-guard issue, but is not chained/,
-      ({ put }) => put("kept/runs/a.jsonl", JSON.stringify(alone)),
-    ],
+    ...Object.fromEntries(
+      ["page-guard issue", " page-guard report", "Page-guard\treport", "\u200bpage\u2010guard report"].map(
+        (what) => [
+          `an invented line of ${JSON.stringify(what)}`,
+          [
+            /The line of 2026-11-24T00:00:00Z claims to be from .*, but is not chained/,
+            ({ put }) => put("kept/runs/a.jsonl", JSON.stringify({ ...alone, what })),
+          ],
+        ],
+      ),
+    ),
     "an invented alert with a chain": [
       isBroken,
       ({ put, chainedAlert }) => put("kept/runs/a.jsonl", chainedAlert.replace("#1", "#2")),

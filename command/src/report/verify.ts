@@ -22,7 +22,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   const links = all.filter(isLink);
   const reports = groupBy(filesOfReports(all.filter((file) => !isLink(file))), (file) => dirname(file));
   const byHand = lines.filter((line) => line.chain === undefined);
-  const posing = byHand.filter(({ what }) => what.startsWith("page-guard "));
+  const posing = byHand.filter(({ what }) => /^pageguard/.test(lettersOf(what)));
   const [, ...others] = lines.filter(({ chain, after = [] }) => chain !== undefined && after.length === 0);
   const faults = [
     ...unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}.`),
@@ -43,11 +43,14 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   return faults.length === 0 ? exitCode.fine : exitCode.found;
 }
 
-/** Returns the files of reports and all other files beside them, except files of lines. */
+/** Returns all files except files of lines, those of git, and the file in which the jobs note the commit that they unpacked. */
 function filesOfReports(files: readonly string[]): string[] {
-  const isOfReport = (file: string) => /^report\.|\.(?:csv|html?|pdf)$/i.test(basename(file));
-  const folders = new Set(files.filter(isOfReport).map((file) => dirname(file)));
-  return files.filter((file) => folders.has(dirname(file)) && !file.endsWith(".jsonl"));
+  return files.filter((file) => !/\.jsonl$|^\.git(?:$|[/\\])|(?:^|[/\\])runs[/\\]unpacked\.txt$/.test(file));
+}
+
+/** Returns the letters of a text in lower case, because a reader may not see other differences. */
+function lettersOf(text: string): string {
+  return text.normalize("NFKC").toLowerCase().replace(/\P{L}/gu, "");
 }
 
 /** Returns the faults of a report: one run must have written exactly these files, on the date in the names of the folders. */
@@ -69,8 +72,16 @@ function findFaults(
   const gone = Object.keys(run.files ?? {}).filter((name) => !digests.has(name));
   const faults = gone.map((name) => `${report}: ${name}, which the run wrote, is missing.`);
   const day = run.when.slice(0, 10);
-  const named = report.match(/(?<!\d)\d{4}-\d\d-\d\d(?!\d)/g) ?? [];
-  if (named.some((one) => one !== day))
+  if (report.split(/[/\\]/).some((name) => namesOther(day, name)))
     faults.push(`${report}: this report was made on ${day}, not on the date in the folder's name.`);
   return faults;
+}
+
+/** Whether the name of a folder has a year that is not part of the day, or of its month, quarter or year. */
+function namesOther(day: string, name: string): boolean {
+  const [year, month, date] = day.split("-");
+  const quarter = Math.ceil(Number(month) / 3);
+  const right = `${year}(?:[-_.]?${month}(?:[-_.]?${date}(?:-\\d{6})?)?|[-_. ]?Q${quarter})?`;
+  const rest = name.replace(new RegExp(`(?<!\\d[-_.]?)${right}(?![-_. ]?[\\dQ])`, "gi"), "");
+  return /(?<!\d)(?:19|20)\d\d/.test(rest);
 }
