@@ -7,13 +7,14 @@ import {
   toObjectType,
   urnParts,
 } from "pulumi-page-guard/tools";
+import { secretText } from "../preview/preview-read";
 import { forTerminal } from "../reports/escape";
 import { computeEffects, type Step, type ZoneEffect } from "../review/objects";
 import { resourceName, resourceText } from "../shared/labels";
 import { asList, distinct, type Fields, findChangedFields } from "../shared/values";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import type { PassedOn } from "./engine-plan";
-import { differingPlaces, type Path, pathKey } from "./places";
+import { differingPlaces, findPlaces, type Path, pathKey } from "./places";
 import type { PreviewPlan } from "./plan";
 import { type ApprovedZone, findMoved, type Moved, movedText, type ZoneObject } from "./zone-contents";
 
@@ -82,12 +83,26 @@ function inputDifferences(approved: ApprovedStep, now: ApprovedStep): string {
   const unknown = new Set(approved.unknown.map(pathKey));
   const valueText = (value: unknown): string =>
     value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 160);
-  return nameTexts([
+  const places = [
     ...differingPlaces(approved.after ?? {}, now.after ?? {}, unknown),
     ...now.unknown.filter((path) => !unknown.has(pathKey(path))),
-  ])
-    .map((name) => `${name} ${valueText(now.after?.[name])} in place of ${valueText(approved.after?.[name])}`)
-    .join(", ");
+  ];
+  const texts = nameTexts(places).map(
+    (name) => `${name} ${valueText(now.after?.[name])} in place of ${valueText(approved.after?.[name])}`,
+  );
+  const [was, is] = [approved, now].map(({ after }) => findHidden(after));
+  const keys = places.map(pathKey);
+  const reason = keys.every((key) => was?.has(key) !== is?.has(key)) ? secretChanged : "";
+  return texts.length === 0 ? "" : `${texts.join(", ")}${reason}`;
+}
+
+const secretChanged =
+  ". The engine hides each text that is equal to a secret, so a secret of the stack has probably changed";
+
+/** Returns the `pathKey` of each text that contains a secret, or something equal to a secret. */
+function findHidden(inputs: ApprovedStep["after"]): ReadonlySet<string> {
+  const isHidden = (value: unknown): boolean => typeof value === "string" && value.includes(secretText);
+  return new Set(findPlaces(inputs, isHidden).map(pathKey));
 }
 
 /** Returns a difference for each input that was unknown at approval. Leaves out the inputs in `passedOn`. */

@@ -52,6 +52,19 @@ describe("page-guard apply", () => {
     assert.match(await story.refuses("--allow", "unknown-input=csp.value"), /changed: action/);
   });
 
+  it("given a text that is equal to a secret in only one of the two previews, then it says that a secret may have changed", async () => {
+    const story = await begin(create("csp", { ...csp, description: "[secret]" }));
+    const reason =
+      /description "one" in place of "\[secret\]"\. The engine hides .*, so a secret .* changed\n/;
+    story.previews(create("csp", { ...csp, description: "one" }));
+    assert.match(await story.refuses(), reason);
+    story.previews(create("csp", { ...csp, description: "one", action: "allow" }));
+    assert.doesNotMatch(await story.refuses(), /The engine hides/);
+    await story.approves(create("csp", { ...csp, description: "one" }));
+    story.previews(create("csp", { ...csp, description: "[secret] time" }));
+    assert.match(await story.refuses(), /The engine hides/);
+  });
+
   it("given a colleague's edits in the zone, then it refuses the update and names each, in a zone by its name, and finds no difference in spelling", async () => {
     const story = await begin(create());
     const { sim } = story.desk;
