@@ -280,11 +280,14 @@ function lockText(owner: string, left: number, wait: number): string {
     wait === 0
       ? "Use --wait 10m to wait until it is unlocked"
       : `The ${wait / 60_000} min of --wait have passed`;
-  return `The stack is locked by ${owner}, so nothing was changed. ${waited}. This command never removes a lock. If the owner of the lock no longer exists, run \`pulumi cancel\`.`;
+  return `The stack is locked by ${owner}, so nothing was changed. ${waited}. This command never removes a lock. If the owner of the lock no longer exists, run \`pulumi cancel\`. ${notStopped}`;
 }
 
+const notStopped =
+  "With a file or S3 backend, it does not stop a running update: interrupt the process itself (Ctrl-C), and wait until it has ended.";
+
 function cutOffText(stack: string): string {
-  return `The engine ended without a result: it crashed or was killed. Its last changes may be missing from the state. Make sure that no update is running. Then unlock the stack with \`pulumi cancel --stack ${forTerminal(forShell(stack), 200)}\`, review and ${again}`;
+  return `The engine ended without a result: it crashed or was killed. Its last changes may be missing from the state. Make sure that no update is running. Then unlock the stack with \`pulumi cancel --stack ${forTerminal(forShell(stack), 200)}\`. ${notStopped} Then review and ${again}`;
 }
 
 /** Converts an exit code of `pulumi`: 2 becomes 1, because `apply` exits with 2 if the update is not what was approved. */
