@@ -13,6 +13,7 @@ export {
   parseExpression,
 } from "./expression/parse-expression";
 export { normaliseExpression, type Token } from "./expression/tokens";
+export { findUnselected } from "./expression/unselected-page";
 export * from "./impact/impact";
 export * from "./impact/impact-lines";
 export * from "./impact/seen-item";

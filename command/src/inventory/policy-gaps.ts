@@ -1,4 +1,4 @@
-import { matches, parse, selects } from "page-guard-csp";
+import { findUnselected, matches, parse } from "page-guard-csp";
 import { clean, enumerate, type Policy } from "pulumi-page-guard/tools";
 import { isEnforced } from "../shared/is-enforced";
 import { nameFew, sortDistinct } from "./seen-script";
@@ -37,9 +37,8 @@ export function* findPolicyGaps(
 ) {
   const enforced = policies.filter(isEnforced);
   const restricting = enforced.filter(restrictsScripts);
-  const uncovered = pages.filter(
-    (page) => !restricting.some(({ expression }) => selects(expression, page.replace(/\*$/, "")) !== false),
-  );
+  const expressions = restricting.map(({ expression }) => expression);
+  const uncovered = pages.filter((page) => findUnselected(expressions, page) !== undefined);
   const isNone = restricting.length === 0;
   const what = enforced.length > 0 ? "No enforced policy restricts scripts" : "No policy is enforced";
   const fact = isNone ? what : `No enforced policy covers ${nameFew(uncovered)}`;

@@ -63,20 +63,25 @@ export function hostsOf(expression: string): HostSelection {
  */
 export function selects(expression: string, pageUrl: string): boolean | undefined {
   const parsed = parseExpression(expression);
+  const fields = toFields(pageUrl);
+  return "fault" in parsed || fields === undefined ? undefined : evaluate(parsed, fields);
+}
+
+/** Returns the fields of a request for a page that its URL decides; undefined if the URL cannot be parsed. */
+export function toFields(pageUrl: string): Fields | undefined {
   const url = requestUrl(pageUrl);
-  if ("fault" in parsed || url === undefined) return undefined;
+  if (url === undefined) return undefined;
   const { hostname, pathname, search, href } = url;
-  const fields = new Map([
+  return new Map([
     [hostField, hostname],
     ["http.request.uri.path", pathname],
     ["http.request.uri.query", search.slice(1)],
     ["http.request.uri", pathname + search],
     ["http.request.full_uri", href.replace(/#.*/s, "")],
   ]);
-  return evaluate(parsed, fields);
 }
 
-function evaluate(expression: Expression, fields: Fields): boolean | undefined {
+export function evaluate(expression: Expression, fields: Fields): boolean | undefined {
   if (expression.kind === "comparison") return evaluateTest(expression, fields);
   if (expression.kind === "not") {
     const part = evaluate(expression.part, fields);

@@ -133,6 +133,49 @@ describe("The findings about an inventory and a zone", () => {
     assert.match(found[1]?.text ?? "", /^The enforced policy "pay" allows scripts from anywhere/);
   });
 
+  for (const [expression, isCovered] of [
+    ["", true],
+    ['starts_with(http.request.uri.path, "/checkout")', true],
+    ['http.request.full_uri wildcard "https://*/check*"', true],
+    ["not ip.src in {192.0.2.1}", true],
+    ['http.request.uri.path eq "/checkout"', false],
+    ['not starts_with(http.request.uri.path, "/checkout/pay")', false],
+    ['not ends_with(http.request.uri.path, ".html")', false],
+    ['http.request.uri.query eq ""', false],
+    ['not http.request.uri contains "?step=2"', false],
+    ['not http.request.uri.path wildcard "/check*/v*/card"', false],
+    ['http.request.full_uri eq "https://shop.example/checkout"', false],
+  ] as const)
+    it(`take the pages /checkout* as covered only if all of them are: ${isCovered}, given "${expression}"`, () => {
+      const pages = ["https://shop.example/checkout*", "shop.example/checkout"].slice(0, isCovered ? 2 : 1);
+      const tests = ['http.host eq "shop.example"', expression].filter(Boolean).join(" and ");
+      const found = judgeInventory([], fine, {
+        today: "2024-06-01",
+        policies: [policy({ expression: tests })],
+        pages,
+      });
+      assert.equal(
+        [...found].some(({ code }) => code === "inventory-nothing-enforced"),
+        !isCovered,
+      );
+    });
+
+  it("take pages as covered that two policies select together", () => {
+    const tests = ["not starts_with", "starts_with"].map(
+      (by) => `${by}(http.request.uri.path, "/checkout/")`,
+    );
+    const policies = tests.map((expression) => policy({ expression }));
+    const found = judgeInventory([], fine, {
+      today: "2024-06-01",
+      policies,
+      pages: ["https://a.example/c*"],
+    });
+    assert.equal(
+      [...found].some(({ code }) => code === "inventory-nothing-enforced"),
+      false,
+    );
+  });
+
   it("name an approval that was committed long after its day, and two entries with the same reason and reference", () => {
     const copied = `${whole}${whole.replace("a.js", "b.js")}`;
     const on = "2024-05-20T12:00:00.000Z";
