@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { hostsOf, type Impact, impact, matches, render, renderLetIn, type SeenItem } from "../../csp/src";
+import {
+  hostsInDoubt,
+  hostsOf,
+  type Impact,
+  impact,
+  matches,
+  render,
+  renderLetIn,
+  type SeenItem,
+} from "../../csp/src";
 import { anyConnection, anyScript, connection, script } from "./items";
 import { holds, policyText } from "./random";
 
@@ -61,6 +70,24 @@ describe("impact", () => {
     assert.deepEqual(urls('http.host in {"blog.example" "shop.example"}'), ["1", "3"]);
     assert.deepEqual(urls("ssl"), ["1", "2", "3"]);
     assert.equal(impactOf("script-src 'none'", items, hostsOf('http.host eq "a.example"')).checkedCount, 0);
+  });
+
+  it("judges an item on each selected page, and returns the hosts on which an item might be blocked", () => {
+    const here = { host: "www.shop.example", firstPageUrl: "www.shop.example/" };
+    const own = { url: "https://www.shop.example/own.js", ...here };
+    const both = hostsOf('http.host in {"www.shop.example" "pay.shop.example"}');
+    const doubt = (policy: string, ...items: readonly Parameters<typeof script>[0][]) =>
+      hostsInDoubt(policy, scripts(...items), both).map(({ kind, host }) => `${kind} ${host}`);
+    const everywhere = {
+      ...own,
+      pageUrls: ["www.shop.example/a", "https://pay.shop.example/", "blog.example/"],
+    };
+    assert.deepEqual(doubt("script-src 'self'", own), ["script pay.shop.example"]);
+    assert.deepEqual(doubt("script-src https:", own), []);
+    assert.deepEqual(doubt("script-src 'self'", everywhere, { url: own.url, status: "inactive" }), []);
+    assert.deepEqual(hostsIn(impactOf("script-src 'self'", scripts(own), both)), []);
+    const found = impactOf("script-src 'self'", scripts(everywhere), both);
+    assert.deepEqual([hostsIn(found), found.checkedCount], [["www.shop.example"], 1]);
   });
 
   for (const [what, policy, items, hosts] of [

@@ -10,6 +10,8 @@ export type HostSelection = {
   | {
       /** Whether the expression certainly leaves out some hosts. */
       readonly decided: true;
+      /** Hosts that the expression names and may select. */
+      readonly named: readonly string[];
       /** Whether other tests in the expression may leave out pages of the remaining hosts. */
       readonly isSuperset: boolean;
     }
@@ -46,8 +48,12 @@ export function hostsOf(expression: string): HostSelection {
   const selects = (host: string) => evaluate(parsed, new Map([[hostField, host]]));
   const tests = collectComparisons(parsed);
   const texts = tests.flatMap((test) => readTextTest(test).values.map(({ value }) => value));
-  const answers = new Set([...new Set([unnamedHost, ...texts])].map(selects));
-  if (answers.has(false)) return { decided: true, isSuperset: answers.has(undefined), selects };
+  const answers = new Map([...new Set([unnamedHost, ...texts])].map((host) => [host, selects(host)]));
+  const results = new Set(answers.values());
+  if (results.has(false)) {
+    const named = texts.filter((text) => /^[\w-]+(?:\.[\w-]+)+$/.test(text) && answers.get(text) !== false);
+    return { decided: true, named, isSuperset: results.has(undefined), selects };
+  }
   const unknown = tests.find((test) => evaluateTest(test, new Map([[hostField, unnamedHost]])) === undefined);
   return { decided: false, reason: unknown ? explainDoubt(unknown) : "it selects every host", selects };
 }

@@ -4,8 +4,17 @@ import { explainer } from "../match/explain";
 import { compile, DecidingLists, type PolicyRequest } from "../match/matches";
 import { toDirective } from "../match/request-kind";
 import type { ParsedPolicy } from "../syntax/parse";
+import { withScheme } from "../syntax/request-url";
 import { groupBy } from "../texts";
-import { hostOf, maliceOf, maliciousBelow, pageUrlOf, type SeenItem, selectedBy } from "./seen-item";
+import {
+  hostOf,
+  maliceOf,
+  maliciousBelow,
+  pageUrlOf,
+  pageUrlsOf,
+  type SeenItem,
+  selectedPages,
+} from "./seen-item";
 
 export interface ItemCounts {
   readonly scripts: number;
@@ -81,12 +90,14 @@ export function impact(
 ): Impact {
   const { hosts, threshold = maliciousBelow } = options;
   const compiled = compile(policy);
-  const isSelected = selectedBy(hosts);
-  const checked = items.filter((seen) => seen.item.status !== "inactive" && isSelected(seen));
+  const pagesOf = selectedPages(hosts);
   const explain = explainer(policy);
-  const judged = checked.map((seen) => {
-    const request = { kind: seen.kind, url: seen.item.url, pageUrl: pageUrlOf(seen) };
-    return { seen, request, malice: maliceOf(seen, threshold), isAllowed: compiled.allows(request) };
+  const judged = items.flatMap((seen) => {
+    const pages = seen.item.status === "inactive" ? [] : pagesOf(seen);
+    const requests = pages.map((pageUrl) => toRequest(seen, pageUrl));
+    const blocked = requests.find((request) => !compiled.allows(request));
+    const [request = blocked] = blocked ? [blocked] : requests;
+    return request ? [{ seen, request, malice: maliceOf(seen, threshold), isAllowed: !blocked }] : [];
   });
   const refused = judged.filter(({ isAllowed }) => !isAllowed);
   // If one connection has a path, the service reports paths, so a connection without a path really went to the root.
@@ -107,10 +118,40 @@ export function impact(
     blockedCount: blocked.length,
     ...countEffect(blocked),
     letsIn: [...bySource].map(([source, group]) => toLetIn(source, group)).sort(mostItemsFirst),
-    checkedCount: checked.length,
+    checkedCount: judged.length,
     pathUnknownHosts: [...new Set(pathUnknown.map(({ seen }) => hostOf(seen.item.url)))].sort(),
     hosts,
   };
+}
+
+/**
+ * Returns the hosts on which a policy would block items that are only known to be used on other hosts. The lists of the service
+ * name one page of each item, so ask which items were seen on these hosts. Empty if the expression does not name hosts.
+ */
+export function hostsInDoubt(
+  policy: string | ParsedPolicy,
+  items: readonly SeenItem[],
+  hosts: HostSelection,
+) {
+  if (!hosts.decided) return [];
+  const compiled = compile(policy);
+  const used = items.filter((seen) => seen.item.status !== "inactive" && pageUrlOf(seen) !== "");
+  const known = new Map(used.map((seen) => [seen, new Set(pageUrlsOf(seen).map(hostOf))]));
+  const all = new Set([...hosts.named, ...[...known.values()].flatMap((own) => [...own])]);
+  const selected = [...all].filter((host) => host !== "" && hosts.selects(host) !== false);
+  return selected.flatMap((host) =>
+    (["script", "connection"] as const).flatMap((kind) => {
+      const isInDoubt = (seen: SeenItem) =>
+        seen.kind === kind &&
+        known.get(seen)?.has(host) === false &&
+        !compiled.allows(toRequest(seen, withScheme(host)));
+      return used.some(isInDoubt) ? [{ kind, host }] : [];
+    }),
+  );
+}
+
+function toRequest({ kind, item }: SeenItem, pageUrl: string): PolicyRequest {
+  return { kind, url: item.url, pageUrl };
 }
 
 /** Whether a policy restricts scripts or connections, the kinds that the service lists. If not, it blocks no listed item. */

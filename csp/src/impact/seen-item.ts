@@ -1,5 +1,6 @@
 import type { HostSelection } from "../expression/hosts-of";
 import { toRequestUrl, withScheme } from "../syntax/request-url";
+import { groupBy } from "../texts";
 
 /** Fields of a connection or script that pages were seen to use. The lists of `pulumi-page-guard` have these fields. */
 export interface SeenConnection {
@@ -8,6 +9,8 @@ export interface SeenConnection {
   readonly host?: string;
   /** URL of the page, with or without a scheme. */
   readonly firstPageUrl?: string;
+  /** URLs of pages on which the item was seen, if more than the first page is known. */
+  readonly pageUrls?: readonly string[];
   readonly status?: ItemStatus;
   /** Time when the item was first seen, ISO 8601. */
   readonly firstSeenAt?: string;
@@ -52,6 +55,16 @@ export function pageUrlOf({ item }: SeenItem): string {
   return first !== undefined && hostOf(first) === item.host.toLowerCase() ? first : withScheme(item.host);
 }
 
+/** Returns the URL of one page for each host on which an item was seen. The first is the URL that `pageUrlOf` returns. */
+export function pageUrlsOf(seen: SeenItem): readonly [string, ...string[]] {
+  const first = pageUrlOf(seen);
+  const { pageUrls = [] } = seen.item;
+  if (pageUrls.length === 0) return [first];
+  const byHost = groupBy([first, ...pageUrls.map(withScheme)], hostOf);
+  const [, ...others] = [...byHost.values()].map(([page]) => page);
+  return [first, ...others];
+}
+
 /** Returns the host of a URL, or its scheme if it has no host (`data:`). */
 export function hostOf(url: string): string {
   const parsed = toRequestUrl(url);
@@ -60,12 +73,16 @@ export function hostOf(url: string): string {
 }
 
 /** Returns a function that tests whether an item was seen on a page that an expression may select. */
-export function selectedBy({ selects }: HostSelection): (seen: SeenItem) => boolean {
-  return (seen) => {
-    const host = hostOf(pageUrlOf(seen));
-    // An item without a readable page may have been seen on a selected page.
-    return host === "" || selects(host) !== false;
-  };
+export function selectedBy(hosts: HostSelection): (seen: SeenItem) => boolean {
+  const pagesOf = selectedPages(hosts);
+  return (seen) => pagesOf(seen).length > 0;
+}
+
+/** Returns a function that returns those of an item's pages (see `pageUrlsOf`) that an expression may select. */
+export function selectedPages({ selects }: HostSelection): (seen: SeenItem) => readonly string[] {
+  // An item without a readable page may have been seen on a selected page.
+  const isSelected = (host: string) => host === "" || selects(host) !== false;
+  return (seen) => pageUrlsOf(seen).filter((pageUrl) => isSelected(hostOf(pageUrl)));
 }
 
 /** Integrity score below which a script counts as malicious (Page Guard API, section "Limits", item 1). */

@@ -1,4 +1,4 @@
-import { pageUrlOf, type SeenItem } from "../impact/seen-item";
+import { pageUrlsOf, type SeenItem } from "../impact/seen-item";
 import { type Page, type PolicyRequest, toPage } from "../match/matches";
 import { type RequestUrl, toRequestUrl } from "../syntax/request-url";
 import { parseUrl } from "../texts";
@@ -17,10 +17,11 @@ export interface ReadItem {
   readonly pathname: string;
 }
 
+/** Reads items: each once for every host on whose pages it was seen, because `'self'` depends on the page. */
 export function readItems(items: readonly SeenItem[]): readonly ReadItem[] {
   const pages = new Map<string, Page>();
-  return items.map((seen) => {
-    const pageUrl = pageUrlOf(seen);
+  const sightings = items.flatMap((seen) => pageUrlsOf(seen).map((pageUrl) => ({ seen, pageUrl })));
+  return sightings.map(({ seen, pageUrl }) => {
     const page = pages.get(pageUrl) ?? toPage(pageUrl);
     pages.set(pageUrl, page);
     const { url: text } = seen.item;

@@ -151,7 +151,8 @@ function allExcluded(judged: readonly JudgedItem[], compiled: CompiledPolicy): r
     if (allowedBy !== undefined) return excluded ? [{ ...excluded, allowedBy }] : [];
     return [excluded ?? because(read.seen, "not-expressible", "no source of a policy can allow its URL")];
   });
-  const byAllowed = groupBy(left, ({ allowedBy }) => allowedBy !== undefined);
+  const ofItems = [...groupBy(left, ({ item }) => item).values()].map(([one]) => one);
+  const byAllowed = groupBy(ofItems, ({ allowedBy }) => allowedBy !== undefined);
   return [...(byAllowed.get(true) ?? []), ...(byAllowed.get(false) ?? [])];
 }
 

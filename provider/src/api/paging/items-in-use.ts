@@ -7,13 +7,19 @@ export interface ItemsInUse {
   readonly connections: readonly Connection[];
   /** Whether duplicates and URLs with `/cdn-cgi/` are missing, because the service refused the filters. */
   readonly isPartial: boolean;
+  /** Hosts on which items that were first seen on other hosts were not looked for, although a policy might block them. */
+  readonly unasked?: readonly string[];
 }
+
+type UsedKind = keyof typeof withHidden;
 
 /** Filters that add the hidden items: the lists omit these items by default, although browsers load them. */
 const withHidden = {
   scripts: { excludeDuplicates: false, excludeCdnCgi: false },
   connections: { excludeCdnCgi: false },
 } as const;
+
+const usedStatuses = ["active", "infrequent"];
 
 export const partialItems =
   "the service always leaves out URLs with /cdn-cgi/, and scripts whose content it lists under another URL, because its API does not support exclude_cdn_cgi and exclude_duplicates";
@@ -27,7 +33,7 @@ export async function itemsInUse(
   zoneId: string,
   filters: ListQuery = {},
 ): Promise<ItemsInUse> {
-  const query = { status: ["active", "infrequent"], ...filters };
+  const query = { status: usedStatuses, ...filters };
   const [scripts, connections] = await Promise.all([
     withHiddenOnes(client, "scripts", zoneId, query),
     withHiddenOnes(client, "connections", zoneId, query),
@@ -37,6 +43,44 @@ export async function itemsInUse(
     connections: connections.items,
     isPartial: scripts.isPartial || connections.isPartial,
   };
+}
+
+/**
+ * Returns the items that were seen on pages of a host, also if the first page was on another host: the filter `hosts` may leave
+ * these out. Undefined if the service refuses the filter.
+ */
+export async function itemsSeenOn<K extends UsedKind>(
+  client: Pick<PageGuardClient, "listAll">,
+  kind: K,
+  zoneId: string,
+  host: string,
+  status: readonly string[] | string = usedStatuses,
+): Promise<readonly ListKinds[K][] | undefined> {
+  const pageUrl = ["", "https://", "http://"].map((scheme) => `${scheme}${host}/*`);
+  try {
+    return (await withHiddenOnes(client, kind, zoneId, { status, pageUrl })).items;
+  } catch (error) {
+    if (isRefusedFilter(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Adds items that were seen on pages of a host. To an item that is already there, adds a page of this host. */
+export function withPagesOn<T extends Script | Connection>(
+  items: readonly T[],
+  host: string,
+  seen: readonly T[],
+): readonly T[] {
+  const all = new Map(items.map((item) => [item.id, item]));
+  for (const item of seen) {
+    const known = all.get(item.id) ?? item;
+    all.set(item.id, { ...known, pageUrls: [...(known.pageUrls ?? []), `https://${host}/`] });
+  }
+  return [...all.values()];
+}
+
+function isRefusedFilter(error: unknown): boolean {
+  return isApiError(error, "PG_REFUSED") && error.facts.httpStatus === 400;
 }
 
 /** Returns the items of one list, including hidden items unless the service refuses the filters that add them. */
@@ -50,7 +94,7 @@ export async function withHiddenOnes<K extends keyof typeof withHidden>(
     const items = await client.listAll(kind, zoneId, { ...query, ...withHidden[kind] });
     return { items, isPartial: false };
   } catch (error) {
-    if (!isApiError(error, "PG_REFUSED") || error.facts.httpStatus !== 400) throw error;
+    if (!isRefusedFilter(error)) throw error;
     return { items: await client.listAll(kind, zoneId, query), isPartial: true };
   }
 }

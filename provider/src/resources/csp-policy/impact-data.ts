@@ -1,4 +1,12 @@
-import { hostsOf, type Impact, type ItemCounts, impact, type LetIn, seenItems } from "page-guard-csp";
+import {
+  hostsInDoubt,
+  hostsOf,
+  type Impact,
+  type ItemCounts,
+  impact,
+  type LetIn,
+  seenItems,
+} from "page-guard-csp";
 import type { Policy } from "../../api/client-types";
 import type { ItemsInUse } from "../../api/paging/items-in-use";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
@@ -12,6 +20,14 @@ export function computeImpact(
   { value, expression }: Pick<Policy, "value" | "expression">,
 ): Impact {
   return impact(value, seenItems(scripts, connections), { hosts: hostsOf(expression) });
+}
+
+/** Returns the hosts on which a policy would block items that are only known to be used on other hosts. */
+export function findHostsInDoubt(
+  { scripts, connections }: ItemsInUse,
+  { value, expression }: Pick<Policy, "value" | "expression">,
+) {
+  return hostsInDoubt(value, seenItems(scripts, connections), hostsOf(expression));
 }
 
 export function impactOutput(found: Impact): PolicyImpact {

@@ -17,6 +17,9 @@ import { computeImpact, toBlockedData, toLetInData } from "./impact-data";
 import { few, placeFindings } from "./zone-findings";
 import { ZonePolicies } from "./zone-policies";
 
+const unaskedHosts =
+  "the service does not support the filter page_url, or the policies of this zone select too many hosts to ask about each";
+
 /** Maximum number of lines about blocked items in a message. */
 const maxLines = 20;
 
@@ -91,7 +94,7 @@ async function impactFindings(
   if (containsUnknown([text, expression])) return [];
   let inUse: ItemsInUse;
   try {
-    inUse = await zone.itemsInUse();
+    inUse = await zone.itemsInUse({ value: text, expression });
   } catch (error) {
     // A refused token prevents every plan in the zone, so it is not a finding about this policy.
     const isAboutPolicy = error instanceof PageGuardError && !isApiError(error, "PG_AUTHENTICATION");
@@ -116,6 +119,10 @@ async function impactFindings(
   if (nothing !== undefined && restrictsListed(text)) {
     const message = `${nothing}, so the impact of this policy is not known. Check that monitoring is on and that visitors have opened pages since it was switched on, or leave action at "log".`;
     findings.push(makeWarning("", "csp-impact-unknown", message));
+  }
+  if (inUse.unasked?.length) {
+    const message = `scripts and connections that were first seen on other hosts could not be looked for on ${cleanList(inUse.unasked, { max: 300 })}: ${unaskedHosts}. This policy may block some of them: keep action at "log" until the reports show no violations.`;
+    findings.push(makeWarning("", "csp-hidden-not-seen", message));
   }
   if (inUse.isPartial) {
     const message = `not everything in use could be checked: ${partialItems}. This policy may block some of what was not checked: keep action at "log" until the reports show no violations.`;

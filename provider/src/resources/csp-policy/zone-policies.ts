@@ -1,6 +1,6 @@
 import type { ConnectionArgs, Policy, PolicyBody } from "../../api/client-types";
 import type { PageGuardClient } from "../../api/create-client";
-import { type ItemsInUse, itemsInUse } from "../../api/paging/items-in-use";
+import { type ItemsInUse, itemsInUse, itemsSeenOn, withPagesOn } from "../../api/paging/items-in-use";
 import { isObjectGone } from "../../errors/api-error";
 import { isZoneGone } from "../../functions/read-zone";
 import { oneAtATime, rememberInZone } from "../../lifecycle/memory";
@@ -10,15 +10,20 @@ import { findChangedPolicyFields } from "../../model/policies/declared-policy";
 import { type Logged, loggingSince } from "../../model/policies/log-time";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 import { PolicyList, policyText } from "../../model/policies/policy-list";
-import { computeImpact, impactOutput } from "./impact-data";
+import { computeImpact, findHostsInDoubt, impactOutput } from "./impact-data";
 import { Ownership } from "./ownership";
 
 /** Maximum age in milliseconds of a list of policies that resources share. An older list is read again. */
 const maxAgeMs = 60_000;
 
+/** Maximum number of lists that a run reads from a zone to find the items that were seen on single hosts. */
+const mostHostLists = 40;
+
 /** Values that a run has read from a zone through one client. */
 class Seen {
   itemsInUse: Promise<ItemsInUse> | undefined;
+  /** Items that were seen on single hosts, by kind and host; undefined if the service refuses to tell. */
+  readonly onHosts = new Map<string, Promise<Partial<ItemsInUse> | undefined>>();
   snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
 }
 
@@ -64,17 +69,44 @@ export class ZonePolicies {
       (field) => field !== "description",
     );
     const isChecked = changed.length > 0 && policy.enabled && level !== "off";
-    const inUse = isChecked ? await this.seen.itemsInUse?.catch(() => undefined) : undefined;
+    const isRead = isChecked && this.seen.itemsInUse !== undefined;
+    const inUse = isRead ? await this.itemsInUse(policy).catch(() => undefined) : undefined;
     if (inUse) return { loggingSince: since, impact: impactOutput(computeImpact(inUse, policy)) };
     // A change of `enabled` alone does not change the impact.
     const isSame = changed.every((field) => field === "enabled") && typeof before.impact === "object";
     return { loggingSince: since, impact: isSame ? before.impact : undefined };
   }
 
-  /** Returns the scripts and connections in use. They are read once per run. */
-  itemsInUse(): Promise<ItemsInUse> {
+  /** Returns the scripts and connections in use, with those of their pages that matter for a policy. Each list is read once per run. */
+  async itemsInUse(policy: Pick<Policy, "value" | "expression">): Promise<ItemsInUse> {
     this.seen.itemsInUse ??= itemsInUse(this.client, this.zoneId);
-    return this.seen.itemsInUse;
+    const inUse = await this.seen.itemsInUse;
+    const lists = findHostsInDoubt(inUse, policy).map(async ({ kind, host }) => ({
+      host,
+      found: await this.seenOn(`${kind}s`, host),
+    }));
+    const read = await Promise.all(lists);
+    const unasked = new Set<string>();
+    let { scripts, connections } = inUse;
+    for (const { host, found } of read) {
+      if (!found) unasked.add(host);
+      scripts = withPagesOn(scripts, host, found?.scripts ?? []);
+      connections = withPagesOn(connections, host, found?.connections ?? []);
+    }
+    return { ...inUse, scripts, connections, unasked: [...unasked] };
+  }
+
+  private seenOn(kind: "scripts" | "connections", host: string): Promise<Partial<ItemsInUse> | undefined> {
+    const { onHosts } = this.seen;
+    const key = `${kind} ${host}`;
+    const isTooMuch = !onHosts.has(key) && onHosts.size >= mostHostLists;
+    const found =
+      onHosts.get(key) ??
+      (isTooMuch ? Promise.resolve(undefined) : itemsSeenOn(this.client, kind, this.zoneId, host)).then(
+        (items) => items && { [kind]: items },
+      );
+    if (!isTooMuch) onHosts.set(key, found);
+    return found;
   }
 
   /** Returns the list of policies. All resources of the zone with the same connection share it for at most `maxAgeMs`. */

@@ -266,9 +266,77 @@ describe("CspPolicy: its impact on items in use", () => {
     assert.deepEqual([told("connections in use"), told("not checked")], [10, 10]);
     const asked = sim.requests({ zoneId: zoneA }).map(({ path }) => path.split("/").at(-1));
     assert.deepEqual(asked.sort(), ["connections", "policies", "scripts"]);
-    assert.equal(sim.requests({ zoneId: zoneB, path: "scripts" }).length, 3, "one request a page");
+    const ofScripts = sim.requests({ zoneId: zoneB, path: "scripts" });
+    const ofHost = ofScripts.filter(({ query }) => query["page_url"]);
+    assert.deepEqual([ofScripts.length, ofHost.length], [4, 1], "one request a page, and one for the host");
     for (const { query } of sim.requests({ path: /scripts|connections/ }))
       assert.equal(query["status"], "active,infrequent");
+  });
+
+  describe("given scripts that were first seen on another host than the selected one", () => {
+    const pages = [`${shop}/`, "pay.example.com/card"];
+    const scripts = [
+      on(shop, "https://js.example.com/pay.js", { page_urls: pages, js_integrity_score: 90 }),
+      on(shop, `https://${shop}/own.js`, { page_urls: pages, js_integrity_score: 90 }),
+      on(shop, "https://tags.example.net/a.js", { js_integrity_score: 90 }),
+    ];
+    const zone = { ...busyZone, scripts };
+    const ofPay = { expression: 'http.host eq "pay.example.com"', value: "script-src 'self'" };
+
+    it("when a policy would block them there, then they are named, and the state has them", async () => {
+      const { sim, engine } = await begin({ [zoneA]: zone });
+      const program = { csp: blocking(ofPay), two: blocking({ ...ofPay, description: "two" }) };
+      await engine.preview(program);
+      const [first = ""] = engine.warnings.map(({ text }) => text);
+      assert.match(
+        first,
+        /would block 2 of 2 [^\n]*\n {2}js\.example\.com: [^\n]*\n {2}shop\.example\.com: /,
+      );
+      assert.deepEqual(
+        reads(sim).sort(),
+        ["connections", "scripts", "scripts"],
+        "both policies share the lists",
+      );
+      await engine.up({ csp: blocking(ofPay) });
+      const hosts = { "js.example.com": 1, [shop]: 1 };
+      const impact = { blocked: 2, keepsOut: 0, letsIn: 0, examined: 2, hosts };
+      assert.deepEqual(engine.outputs("csp")["impact"], impact);
+    });
+
+    it("when a policy selects both hosts, then 'self' has to hold on both", async () => {
+      const { engine } = await begin({ [zoneA]: zone });
+      const expression = `http.host in {"${shop}" "pay.example.com"}`;
+      await engine.preview({ csp: blocking({ ...ofPay, expression }) });
+      assert.match(engine.warnings[0]?.text ?? "", /would block 3 of 3 .*\n {2}shop\.example\.com: /s);
+    });
+
+    it("when the policy allows all of them, or names no host, then nothing else is read", async () => {
+      const { sim, engine } = await begin({ [zoneA]: zone });
+      await engine.preview({
+        all: blocking({ ...ofPay, value: "script-src https:" }),
+        zone: blocking({ ...ofPay, expression: "ssl" }),
+      });
+      assert.deepEqual(reads(sim).sort(), ["connections", "scripts"]);
+    });
+
+    it("when the service does not tell, or there are too many hosts, then a finding says so", async () => {
+      const { sim, engine } = await begin({ [zoneA]: zone });
+      const hosts = Array.from({ length: 50 }, (_, index) => `"h${index}.example.com"`);
+      const told = async (expression: string) => {
+        await engine.preview({ csp: blocking({ ...ofPay, expression }) });
+        return engine.warnings.map(({ text }) => text).join("\n");
+      };
+      assert.match(
+        await told(`http.host in {${hosts.join(" ")}}`),
+        /h40\.example\.com.*\[csp-hidden-not-seen\]/,
+      );
+      assert.ok(reads(sim).length <= 42);
+      sim.faults.add({ method: "GET", query: "page_url", kind: "status", status: 400 });
+      assert.match(await told(ofPay.expression), / on pay\.example\.com: .*\[csp-hidden-not-seen\]/);
+      sim.faults.clear();
+      sim.faults.add({ method: "GET", query: "page_url", kind: "status", status: 403 });
+      assert.match(await engine.previewFails({ csp: blocking(ofPay) }), /\[PG_AUTHENTICATION\]$/);
+    });
   });
 
   it("given more hosts than fit, when a policy is previewed, then at most 20 lines name them, and the rest is counted", async () => {
