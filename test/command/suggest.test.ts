@@ -53,6 +53,31 @@ describe("page-guard suggest", () => {
     assert.equal((await json()).isPartial, true);
   });
 
+  it("given a script that was first seen on another host, then the suggestion for the host has it, and 'self' is that host's own", async () => {
+    const { sim, suggest, json } = await seeded();
+    const page_urls = ["https://shop.example.com/cart", "pay.example.com/card"];
+    const common = {
+      ...{ host: "shop.example.com", first_page_url: "shop.example.com/", status: "active", page_urls },
+      first_seen_at: "2024-01-01T00:00:00Z",
+    };
+    for (const url of ["https://form.example/v3.js", "https://shop.example.com/own.js"])
+      sim.dashboard.addScript(zoneId, { url, ...common, js_integrity_score: 90 });
+    const host = ["--host", "pay.example.com"];
+    for (const flags of [host, ["--expression", 'http.host eq "pay.example.com"']]) {
+      const { directives, included } = await json(...flags);
+      assert.deepEqual(directives, { "script-src": ["form.example", "shop.example.com"] });
+      assert.deepEqual(included, { scripts: 2, connections: 0 });
+    }
+    const both = await json(...host, "--host", "shop.example.com");
+    const sources = ["'self'", "form.example", "js.payments.example", "shop.example.com"];
+    assert.deepEqual(both.directives["script-src"], sources);
+    sim.faults.add({ method: "GET", query: "page_url", kind: "status", status: 400 });
+    assert.match(
+      (await suggest(...host)).out,
+      /^NOT EVERYTHING WAS SEEN: .* pay\.example\.com if it was first/m,
+    );
+  });
+
   it("given an expression, then the suggestion covers pages of its hosts, with a warning if it may select fewer pages", async () => {
     const { suggest } = await seeded();
     const by = async (expression: string) => (await suggest("--expression", expression)).out;
@@ -321,7 +346,10 @@ function seed(sim: Simulator): void {
       seen("https://shop.example.com/app.js", { js_integrity_score: 90 }),
       seen("https://js.payments.example/v3.js", { js_integrity_score: 90 }),
       seen("https://evil.example/x.js", { js_integrity_score: 3 }),
-      seen("https://other.example/blog.js", { host: "blog.example.com", js_integrity_score: 90 }),
+      seen("https://other.example/blog.js", {
+        ...{ host: "blog.example.com", first_page_url: "https://blog.example.com/" },
+        js_integrity_score: 90,
+      }),
     ],
     connections: [seen("https://api.payments.example/charge")],
     cookies: 0,

@@ -1,17 +1,29 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import {
   type Granularity,
+  type HostSelection,
+  hostOf,
   hostOwner,
+  hostsInDoubt,
   hostsOf,
+  pageUrlOf,
   remarksOn,
   type SeenItem,
   type Suggestion,
   type SuggestionRemark,
   seenItems,
-  selectedBy,
+  selectedPages,
   suggest,
 } from "page-guard-csp";
-import { parseJson, partialItems, pluralize, readZone, requireValues } from "pulumi-page-guard/tools";
+import {
+  addSeenOn,
+  itemsSeenOn,
+  parseJson,
+  partialItems,
+  pluralize,
+  readZone,
+  requireValues,
+} from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { languages } from "../export/languages";
 import { chooseName } from "../export/naming";
@@ -114,14 +126,16 @@ async function runSuggest(session: Session, flags: SuggestFlags): Promise<ExitCo
   if (zone === undefined || more.length > 0)
     throw new UsageError("A policy belongs to one zone: give exactly one --zone.");
   const hosts = flags.expression === undefined ? undefined : hostsOf(flags.expression);
-  const { items: ofZone, isPartial } = await readItems(session, flags, zone);
-  const items = hosts === undefined ? ofZone : ofZone.filter(selectedBy(hosts));
+  const selection = flags.host && !hosts ? hostsOf(makeExpression({ host: flags.host })) : hosts;
+  const { items: ofZone, isPartial, unasked } = await readItems(session, flags, zone, selection);
+  const items = selection ? ofZone.flatMap(onPagesOf(selection)) : ofZone;
   const reported = await reportedTo(session, flags, chooseGranularity(flags), findOwners(ofZone));
   const suggestion = suggestFor(session, flags, items, reported);
   const { directives } = suggestion;
   const added = flags.known === undefined ? [] : newOwners(directives, await readText(session, flags.known));
   const remarks = [
     ...remark("csp-hidden-not-seen", "warning", isPartial && `NOT EVERYTHING WAS SEEN: ${partialItems}.`),
+    ...remark("csp-hidden-not-seen", "warning", unasked.length > 0 && tellUnasked(unasked)),
     ...remark("nothing-seen", "warning", items.length === 0 && nothing),
     ...remarksOn(suggestion),
     ...reported.remarks,
@@ -156,14 +170,39 @@ async function runSuggest(session: Session, flags: SuggestFlags): Promise<ExitCo
 }
 
 /** Returns the scripts and connections that are in use in the zone, on the pages that the flags select. */
-async function readItems(session: Session, flags: SuggestFlags, { id }: ZoneRef) {
+async function readItems(session: Session, flags: SuggestFlags, { id }: ZoneRef, hosts?: HostSelection) {
   const status = flags.status?.includes("inactive") ? "all" : undefined;
   const filters = { ...makeFilters(flags), ...(status && { status }) };
-  const read = await readWith(session, flags, "Reading scripts and connections", (client) =>
-    readZone(client, id, ["inUse"], filters),
-  );
-  const { scripts = [], connections = [], isPartial = false } = requireValues(read).inUse ?? {};
-  return { items: seenItems(scripts, connections), isPartial };
+  return readWith(session, flags, "Reading scripts and connections", async (client) => {
+    const { inUse } = requireValues(await readZone(client, id, ["inUse"], filters));
+    if (!inUse) return { items: [], isPartial: false, unasked: [] };
+    const listed = seenItems(inUse.scripts, inUse.connections);
+    const lists = flags.page || !hosts ? [] : listsOn(hosts, listed, flags.host);
+    const all = await addSeenOn(inUse, lists, (kind, host) => itemsSeenOn(client, kind, id, host, status));
+    return { ...all, items: seenItems(all.scripts, all.connections), unasked: all.unasked ?? [] };
+  });
+}
+
+/** Returns the lists that tell what was seen on the selected hosts, beside what was first seen there. */
+function listsOn(hosts: HostSelection, listed: readonly SeenItem[], named: readonly string[] = []) {
+  const asked = named.filter((host) => !host.startsWith("*"));
+  if (asked.length === 0) return hostsInDoubt("default-src 'none'", listed, hosts);
+  return asked.flatMap((host) => [{ kind: "script", host } as const, { kind: "connection", host } as const]);
+}
+
+/** Returns a function that returns an item as if it was seen only on the selected pages; nothing if it was not seen there. */
+function onPagesOf(hosts: HostSelection): (seen: SeenItem) => readonly SeenItem[] {
+  const pagesOf = selectedPages(hosts);
+  return (seen) => {
+    const [first, ...pageUrls] = pagesOf(seen);
+    if (first === undefined) return [];
+    const page = first === pageUrlOf(seen) ? {} : { host: hostOf(first), firstPageUrl: first };
+    return [{ ...seen, item: { ...seen.item, ...page, pageUrls } }];
+  };
+}
+
+function tellUnasked(hosts: readonly string[]): string {
+  return `NOT EVERYTHING WAS SEEN: the service does not tell what was seen on ${forTerminal(hosts.join(", "), 300)} if it was first seen on another host.`;
 }
 
 function suggestFor(

@@ -12,10 +12,13 @@ const words = ["app", "vendor", "loader", "player", "chat", "stats", "forms", "c
 const categories = ["malware", "cryptomining", "phishing", "spyware"];
 const cookieNames = ["session", "csrf", "theme", "cart", "locale", "consent", "visitor"];
 
-/** Returns an invented item with the given fields. `url_contains_cdn_cgi_path` follows from the URL unless it is given. */
-export function asWished<T extends { url: string }>(made: T, wishes: Partial<T>): T {
-  const { url } = { ...made, ...wishes };
-  return { ...made, url_contains_cdn_cgi_path: /^[^?#]*\/cdn-cgi\//.test(url), ...structuredClone(wishes) };
+/** Returns an invented item with the given fields. Unless they are given, its pages follow from `host`, and `url_contains_cdn_cgi_path` from the URL. */
+export function asWished<T extends ReturnType<typeof seedSighting>>(made: T, wishes: Partial<T>): T {
+  const { url, host } = { ...made, ...wishes };
+  const page = wishes.first_page_url ?? made.first_page_url.replace(made.host, host);
+  const isOfNetwork = /^[^?#]*\/cdn-cgi\//.test(url);
+  const pages = { first_page_url: page, page_urls: [page] };
+  return { ...made, ...pages, url_contains_cdn_cgi_path: isOfNetwork, ...structuredClone(wishes) };
 }
 
 /** Returns the status of a seeded item. Of every ten items, one is infrequent, one inactive and the rest active. */

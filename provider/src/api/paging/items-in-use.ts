@@ -65,12 +65,23 @@ export async function itemsSeenOn<K extends UsedKind>(
   }
 }
 
-/** Adds items that were seen on pages of a host. To an item that is already there, adds a page of this host. */
-export function withPagesOn<T extends Script | Connection>(
-  items: readonly T[],
-  host: string,
-  seen: readonly T[],
-): readonly T[] {
+/** Adds what was seen on single hosts: new items, and to the others a page of the host. `ask`: see `itemsSeenOn`. */
+export async function addSeenOn(
+  inUse: ItemsInUse,
+  lists: readonly { readonly kind: "script" | "connection"; readonly host: string }[],
+  ask: (kind: UsedKind, host: string) => Promise<readonly Connection[] | undefined>,
+): Promise<ItemsInUse> {
+  const read = lists.map(async ({ kind, host }) => ({ kind, host, found: await ask(`${kind}s`, host) }));
+  const unasked = new Set<string>();
+  let { scripts, connections } = inUse;
+  for (const { kind, host, found } of await Promise.all(read))
+    if (!found) unasked.add(host);
+    else if (kind === "script") scripts = addPage(scripts, host, found);
+    else connections = addPage(connections, host, found);
+  return { ...inUse, scripts, connections, unasked: [...unasked] };
+}
+
+function addPage<T extends Connection>(items: readonly T[], host: string, seen: readonly T[]): readonly T[] {
   const all = new Map(items.map((item) => [item.id, item]));
   for (const item of seen) {
     const known = all.get(item.id) ?? item;

@@ -1,6 +1,6 @@
 import type { ConnectionArgs, Policy, PolicyBody } from "../../api/client-types";
 import type { PageGuardClient } from "../../api/create-client";
-import { type ItemsInUse, itemsInUse, itemsSeenOn, withPagesOn } from "../../api/paging/items-in-use";
+import { addSeenOn, type ItemsInUse, itemsInUse, itemsSeenOn } from "../../api/paging/items-in-use";
 import { isObjectGone } from "../../errors/api-error";
 import { isZoneGone } from "../../functions/read-zone";
 import { oneAtATime, rememberInZone } from "../../lifecycle/memory";
@@ -23,7 +23,7 @@ const mostHostLists = 40;
 class Seen {
   itemsInUse: Promise<ItemsInUse> | undefined;
   /** Items that were seen on single hosts, by kind and host; undefined if the service refuses to tell. */
-  readonly onHosts = new Map<string, Promise<Partial<ItemsInUse> | undefined>>();
+  readonly onHosts = new Map<string, ReturnType<typeof itemsSeenOn>>();
   snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
 }
 
@@ -81,31 +81,17 @@ export class ZonePolicies {
   async itemsInUse(policy: Pick<Policy, "value" | "expression">): Promise<ItemsInUse> {
     this.seen.itemsInUse ??= itemsInUse(this.client, this.zoneId);
     const inUse = await this.seen.itemsInUse;
-    const lists = findHostsInDoubt(inUse, policy).map(async ({ kind, host }) => ({
-      host,
-      found: await this.seenOn(`${kind}s`, host),
-    }));
-    const read = await Promise.all(lists);
-    const unasked = new Set<string>();
-    let { scripts, connections } = inUse;
-    for (const { host, found } of read) {
-      if (!found) unasked.add(host);
-      scripts = withPagesOn(scripts, host, found?.scripts ?? []);
-      connections = withPagesOn(connections, host, found?.connections ?? []);
-    }
-    return { ...inUse, scripts, connections, unasked: [...unasked] };
+    const lists = findHostsInDoubt(inUse, policy);
+    return addSeenOn(inUse, lists, (kind, host) => this.seenOn(kind, host));
   }
 
-  private seenOn(kind: "scripts" | "connections", host: string): Promise<Partial<ItemsInUse> | undefined> {
+  private async seenOn(kind: "scripts" | "connections", host: string) {
     const { onHosts } = this.seen;
     const key = `${kind} ${host}`;
-    const isTooMuch = !onHosts.has(key) && onHosts.size >= mostHostLists;
-    const found =
-      onHosts.get(key) ??
-      (isTooMuch ? Promise.resolve(undefined) : itemsSeenOn(this.client, kind, this.zoneId, host)).then(
-        (items) => items && { [kind]: items },
-      );
-    if (!isTooMuch) onHosts.set(key, found);
+    const known = onHosts.get(key);
+    if (known || onHosts.size >= mostHostLists) return known;
+    const found = itemsSeenOn(this.client, kind, this.zoneId, host);
+    onHosts.set(key, found);
     return found;
   }
 
