@@ -5,7 +5,7 @@ import {
   lastingName,
   maliceOf,
   pageUrlOf,
-  selectedBy,
+  selectedPages,
 } from "page-guard-csp";
 import { clean, enumerate, groupBy, type Policy, parseUrl, type Script } from "pulumi-page-guard/tools";
 import { isEnforced } from "../shared/is-enforced";
@@ -23,13 +23,17 @@ export interface SeenOptions {
   readonly threshold: number;
   /** Pages of each script, by script id. Undefined if the pages were not asked for one by one. */
   readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
+  /** The scripts with their pages on the hosts of the policies, by script id, to find the policies that apply to them. */
+  readonly onHosts?: ReadonlyMap<string, Script> | undefined;
 }
 
 /** Converts the scripts that the service lists for a zone into a form for the comparison. Dates have the form `2026-11-23`. */
-export function readSeenScripts(scripts: readonly Script[], { policies, threshold, pages }: SeenOptions) {
+export function readSeenScripts(scripts: readonly Script[], options: SeenOptions) {
+  const { policies, threshold, pages, onHosts } = options;
   const enforced = policies?.filter(isEnforced).map(readPolicy);
   return scripts.map((item) => {
     const pageUrl = pageUrlOf({ kind: "script", item });
+    const placed = onHosts?.get(item.id) ?? item;
     const url = parseUrl(item.url) ?? parseUrl(item.url, pageUrl);
     return {
       item,
@@ -55,10 +59,10 @@ export function readSeenScripts(scripts: readonly Script[], { policies, threshol
       lastSeen: toDay(item.lastSeenAt),
       // Why the script counts as malicious: `its integrity score is 12, below 50`.
       malice: maliceOf({ kind: "script", item }, threshold),
-      // Names (description or id) of the enforced policies for the script's page that allow the script; undefined if unknown.
-      allowedBy: enforced?.flatMap(({ name, allows }) => (allows(item, pageUrl) ? [name] : [])),
-      // Enforced policies for the script's page that block the script; undefined if unknown.
-      blockedBy: enforced?.flatMap(({ name, blocks }) => (blocks(item, pageUrl) ? [name] : [])),
+      // Names (description or id) of the enforced policies for the script's pages that allow the script; undefined if unknown.
+      allowedBy: enforced?.flatMap(({ name, allows }) => (allows(placed) ? [name] : [])),
+      // Enforced policies for the script's pages that block the script; undefined if unknown.
+      blockedBy: enforced?.flatMap(({ name, blocks }) => (blocks(placed) ? [name] : [])),
     };
   });
 }
@@ -102,15 +106,15 @@ export function policyName({ description, policyId }: Policy): string {
 
 function readPolicy(policy: Policy) {
   const compiled = compile(policy.value);
-  const isSelected = selectedBy(hostsOf(policy.expression));
-  const isHere = (item: Script) => isSelected({ kind: "script", item });
+  const pagesOf = selectedPages(hostsOf(policy.expression));
+  const requestsOf = (item: Script) =>
+    pagesOf({ kind: "script", item }).map((pageUrl) => ({ kind: "script", url: item.url, pageUrl }) as const);
   return {
     name: policyName(policy),
     /** Whether a source of the policy allows the script. False for a policy that does not restrict scripts at all. */
-    allows: (item: Script, pageUrl: string): boolean =>
-      isHere(item) && compiled.sourcesFor({ kind: "script", url: item.url, pageUrl }).length > 0,
-    blocks: (item: Script, pageUrl: string): boolean =>
-      isHere(item) && !compiled.allows({ kind: "script", url: item.url, pageUrl }),
+    allows: (item: Script): boolean =>
+      requestsOf(item).some((request) => compiled.sourcesFor(request).length > 0),
+    blocks: (item: Script): boolean => requestsOf(item).some((request) => !compiled.allows(request)),
   };
 }
 

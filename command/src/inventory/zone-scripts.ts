@@ -1,5 +1,7 @@
-import { maliciousBelow } from "page-guard-csp";
+import { hostsInDoubt, hostsOf, maliciousBelow, seenItems } from "page-guard-csp";
 import {
+  addSeenOn,
+  itemsSeenOn,
   PageGuardError,
   type Policy,
   partialItems,
@@ -11,6 +13,7 @@ import {
   type Script,
 } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
+import { isEnforced } from "../shared/is-enforced";
 import type { ConnectionFlags, ZoneFlags } from "../shared/options";
 import type { Progress } from "../shared/progress";
 import { Reader } from "../shared/reader";
@@ -60,15 +63,17 @@ export async function zoneScripts(
     const isWanted = flags.versions ? () => true : (wants?.(zone) ?? (() => false));
     const scripts = await withVersions(client, zone.id, read.scripts, isWanted);
     const { policies, settings } = values;
+    const placed = await withHosts(client, zone.id, scripts, policies);
     const none =
       "The service lists no script. Check that monitoring is on, and that people have visited the pages since it was switched on.";
     return {
       zone,
-      scripts: readSeenScripts(scripts, { policies, threshold, pages: read.pages }),
+      scripts: readSeenScripts(scripts, { policies, threshold, pages: read.pages, onHosts: placed.scripts }),
       policies,
       isWatched: settings?.enabled,
       lacks: [
         ...(read.isPartial ? [`Not all scripts were seen: ${partialItems}.`] : []),
+        ...placed.lacks,
         ...unread.map(
           ({ part, error }) => `The ${part} were not compared: ${forTerminal(readMessage(error), 500)}`,
         ),
@@ -87,6 +92,28 @@ export async function zoneScripts(
       }
     }),
   );
+}
+
+/** Adds to each script a page of each host that an enforced policy selects, if the script was seen there. */
+async function withHosts(
+  client: Pick<ReadClient, "listAll">,
+  zoneId: string,
+  scripts: readonly Script[],
+  policies: readonly Policy[] = [],
+) {
+  const seen = seenItems(scripts, []);
+  const lists = policies
+    .filter(isEnforced)
+    .flatMap(({ expression }) => hostsInDoubt("script-src 'none'", seen, hostsOf(expression)));
+  const unique = [...new Map(lists.map((list) => [list.host, list])).values()];
+  const ask = (_: unknown, host: string) => itemsSeenOn(client, "scripts", zoneId, host, "all");
+  const found = await addSeenOn({ scripts, connections: [], isPartial: false }, unique, ask);
+  const hosts = (found.unasked ?? []).map((host) => forTerminal(host, 100)).join(", ");
+  const lack = `Which scripts were seen on ${hosts} is not known, as far as they were first seen on another host.`;
+  return {
+    scripts: new Map(found.scripts.map((script) => [script.id, script])),
+    lacks: hosts === "" ? [] : [lack],
+  };
 }
 
 /** Number of scripts that are read at the same time. More would not be faster: the client does not send more requests at once. */

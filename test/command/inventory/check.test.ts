@@ -286,6 +286,22 @@ describe("page-guard inventory check", () => {
     assert.deepEqual([status, duplicates, cdnCgi], ["active,infrequent,inactive", "false", "false"]);
   });
 
+  it("given a script that was first seen on another host than the policy's, then judges it by the policy", async () => {
+    const desk = await open();
+    const pages = ["www.example.com/", "shop.example.com/pay"];
+    const first = { host: "www.example.com", first_page_url: "www.example.com/", page_urls: pages };
+    watch(desk.sim, [script("https://form.example/v3.js", first), script(payments, first)]);
+    await desk.pageGuard(["inventory", "update", ...zone]);
+    desk.sim.journal.clear();
+    const texts = findingsOf(await check(desk, "--json")).map(({ code, text }) => `${code} ${text}`);
+    const refused = texts.filter((text) => text.startsWith("inventory-not-allowed"));
+    assert.deepEqual([refused.length, refused[0]?.includes("form.example")], [1, true], texts.join("\n"));
+    assert.equal(desk.sim.requests().length, 4, "one more list, for the host of the policy");
+    assert.doesNotMatch(textOf(desk), /shop\.example\.com/);
+    desk.sim.faults.add({ method: "GET", query: "page_url", kind: "status", status: 400 });
+    assert.match((await check(desk)).out, /Which scripts were seen on shop\.example\.com is not known/);
+  });
+
   it("given --versions, then reports contents that were served after the approval, with one request per script", async () => {
     const desk = await approved(await open());
     const versions = [
