@@ -26,6 +26,7 @@ export {
 export { sendOnce } from "./api/http/send-once"; // Sends one request to a forge (GitHub, GitLab, …) through the configured proxies. The token is never in its result.
 export {
   addSeenOn, // Adds what was seen on single hosts to the items in use.
+  type ItemsInUse, // Scripts and connections, and what the service did not tell.
   itemsSeenOn, // Reads what was seen on a host, also if it was first seen on another.
   partialItems, // Message that says which scripts and URLs are missing from the lists if the service refuses the filters that would include them.
 } from "./api/paging/items-in-use";

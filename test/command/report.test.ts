@@ -285,6 +285,29 @@ describe("page-guard report", () => {
       assert.match(textOf("out/report.html"), /Could not be read: /);
     });
 
+  it("given a script that was first seen on another host than the policy's, then judges it by the policy", async () => {
+    const { sim, run, edit } = await started();
+    edit(({ scripts }) => {
+      for (const script of scripts) {
+        script.host = "www.example.com";
+        script.first_page_url = "https://www.example.com/";
+        script.page_urls = [script.first_page_url, "shop.example.com/pay"];
+      }
+    });
+    const { zone } = await run();
+    const told = zone().scripts?.map(({ url, allowedBy }) => [url, ...allowedBy].join(" "));
+    assert.deepEqual(told, [
+      "https://cdn.example.net/a.js checkout",
+      "https://evil.example/x.js",
+      "https://shop.example.com/own.js checkout",
+    ]);
+    assert.equal(zone().policies?.find(({ action }) => action === "allow")?.impact?.examined, 3);
+    assert.equal(zone().hidden, null);
+    sim.faults.add({ method: "GET", query: "page_url", kind: "status", status: 400 });
+    const refused = await run();
+    assert.match(refused.zone().hidden ?? "", /^on shop\.example\.com, those that were first seen on another host$/);
+  });
+
   it("given a service that hides some scripts, then says so", async () => {
     const { sim, run } = await started();
     sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });

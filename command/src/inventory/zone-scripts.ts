@@ -1,6 +1,7 @@
 import { hostsInDoubt, hostsOf, maliciousBelow, seenItems } from "page-guard-csp";
 import {
   addSeenOn,
+  type ItemsInUse,
   itemsSeenOn,
   PageGuardError,
   type Policy,
@@ -63,17 +64,23 @@ export async function zoneScripts(
     const isWanted = flags.versions ? () => true : (wants?.(zone) ?? (() => false));
     const scripts = await withVersions(client, zone.id, read.scripts, isWanted);
     const { policies, settings } = values;
-    const placed = await withHosts(client, zone.id, scripts, policies);
+    const listed = { scripts, connections: [], isPartial: read.isPartial };
+    const placed = await withHosts(client, zone.id, listed, policies);
     const none =
       "The service lists no script. Check that monitoring is on, and that people have visited the pages since it was switched on.";
     return {
       zone,
-      scripts: readSeenScripts(scripts, { policies, threshold, pages: read.pages, onHosts: placed.scripts }),
+      scripts: readSeenScripts(scripts, {
+        policies,
+        threshold,
+        pages: read.pages,
+        onHosts: indexById(placed.scripts),
+      }),
       policies,
       isWatched: settings?.enabled,
       lacks: [
         ...(read.isPartial ? [`Not all scripts were seen: ${partialItems}.`] : []),
-        ...placed.lacks,
+        ...tellUnasked(placed.unasked),
         ...unread.map(
           ({ part, error }) => `The ${part} were not compared: ${forTerminal(readMessage(error), 500)}`,
         ),
@@ -94,26 +101,32 @@ export async function zoneScripts(
   );
 }
 
-/** Adds to each script a page of each host that an enforced policy selects, if the script was seen there. */
-async function withHosts(
+/** Adds to each item a page of each host that an enforced policy selects, if the item was seen there. */
+export function withHosts(
   client: Pick<ReadClient, "listAll">,
   zoneId: string,
-  scripts: readonly Script[],
+  items: ItemsInUse,
   policies: readonly Policy[] = [],
-) {
-  const seen = seenItems(scripts, []);
+): Promise<ItemsInUse> {
+  const seen = seenItems(items.scripts, items.connections);
   const lists = policies
     .filter(isEnforced)
-    .flatMap(({ expression }) => hostsInDoubt("script-src 'none'", seen, hostsOf(expression)));
-  const unique = [...new Map(lists.map((list) => [list.host, list])).values()];
-  const ask = (_: unknown, host: string) => itemsSeenOn(client, "scripts", zoneId, host, "all");
-  const found = await addSeenOn({ scripts, connections: [], isPartial: false }, unique, ask);
-  const hosts = (found.unasked ?? []).map((host) => forTerminal(host, 100)).join(", ");
-  const lack = `Which scripts were seen on ${hosts} is not known, as far as they were first seen on another host.`;
-  return {
-    scripts: new Map(found.scripts.map((script) => [script.id, script])),
-    lacks: hosts === "" ? [] : [lack],
-  };
+    .flatMap(({ expression }) => hostsInDoubt("default-src 'none'", seen, hostsOf(expression)));
+  const unique = new Map(lists.map((list) => [`${list.kind} ${list.host}`, list]));
+  return addSeenOn(items, [...unique.values()], (kind, host) =>
+    itemsSeenOn(client, kind, zoneId, host, "all"),
+  );
+}
+
+export function indexById(scripts: readonly Script[]): ReadonlyMap<string, Script> {
+  return new Map(scripts.map((script) => [script.id, script]));
+}
+
+function tellUnasked(hosts: readonly string[] = []): readonly string[] {
+  const names = forTerminal(hosts.join(", "), 300);
+  return hosts.length > 0
+    ? [`Which scripts were seen on ${names} is not known, as far as they were first seen on another host.`]
+    : [];
 }
 
 /** Number of scripts that are read at the same time. More would not be faster: the client does not send more requests at once. */

@@ -12,7 +12,7 @@ import { readHistory } from "../inventory/history";
 import { wantsVersions } from "../inventory/judge";
 import { type PlaceFlags, readInventory } from "../inventory/place";
 import { sortDistinct } from "../inventory/seen-script";
-import { withVersions } from "../inventory/zone-scripts";
+import { indexById, withHosts, withVersions } from "../inventory/zone-scripts";
 import { needsOfZone } from "../reports/audit/attention";
 import type { AuditZone } from "../reports/audit/report-data";
 import { forTerminal } from "../reports/escape";
@@ -120,7 +120,15 @@ async function readSubject({ client, zone, pages, inventory, before }: AuditSubj
       return { part, reason: readMessage(error) };
     });
   const scripts = values.listed && (withMore ?? listed);
-  return { ...values, scripts, onPages, unread: [...lists, ...unread] };
+  const { listed: items, policies } = values;
+  const placed =
+    items && (await attempt("pages on other hosts", () => withHosts(client, zone.id, items, policies)));
+  return { ...values, scripts, placed: placed ?? items, onPages, unread: [...lists, ...unread] };
+}
+
+function tellUnasked(hosts: readonly string[] = []): string | null {
+  const shown = enumerate(hosts, { most: 3, separator: ", " });
+  return hosts.length === 0 ? null : `on ${forTerminal(shown)}, those that were first seen on another host`;
 }
 
 function auditZone(
@@ -130,7 +138,12 @@ function auditZone(
 ): AuditZone {
   const declaredById = new Map(declared.policies.map((one) => [one.policyId, one]));
   const audited = policies?.map((policy) =>
-    auditPolicy(policy, { ...context, items, declared: declaredById.get(policy.policyId), before }),
+    auditPolicy(policy, {
+      ...context,
+      items: read.placed,
+      declared: declaredById.get(policy.policyId),
+      before,
+    }),
   );
   // Use the descriptions from `audited`, which hides those that the stack keeps secret.
   const shownPolicies = policies?.map((policy, index) => ({
@@ -142,6 +155,7 @@ function auditZone(
     auditScripts(read.scripts, {
       ...context,
       policies: shownPolicies,
+      onHosts: read.placed && indexById(read.placed.scripts),
       inventory,
       seenOn: read.onPages,
       since: before?.readAt.scripts,
@@ -171,7 +185,7 @@ function auditZone(
         firstSeen: cookie.firstSeenAt ?? null,
         lastSeen: cookie.lastSeenAt ?? null,
       })) ?? null,
-    hidden: items?.isPartial ? partialItems : null,
+    hidden: items?.isPartial ? partialItems : tellUnasked(read.placed?.unasked),
     connections: items
       ? {
           all: items.connections.length,

@@ -37,8 +37,8 @@ interface ScriptsContext extends Omit<SeenOptions, "pages"> {
  * and so has an entry that matches no script. The versions of a script share a row. The rows are sorted by `key`, then by URL.
  */
 export function auditScripts(items: readonly Script[], context: ScriptsContext): AuditScript[] {
-  const { inventory, policies, threshold, today, seenOn, since } = context;
-  const seen = readSeenScripts(items, { policies, threshold });
+  const { inventory, policies, threshold, today, seenOn, since, onHosts } = context;
+  const seen = readSeenScripts(items, { policies, threshold, onHosts });
   const entries = inventory?.entries ?? [];
   const matched = matchEntries(entries, seen);
   const findings = [...judgeInventory(entries, seen, { ...inventory, today, policies })];
