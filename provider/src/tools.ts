@@ -24,12 +24,7 @@ export {
   type ReadClient, // A client that cannot change a zone.
 } from "./api/create-client";
 export { sendOnce } from "./api/http/send-once"; // Sends one request to a forge (GitHub, GitLab, …) through the configured proxies. The token is never in its result.
-export {
-  addSeenOn, // Adds what was seen on single hosts to the items in use.
-  type ItemsInUse, // Scripts and connections, and what the service did not tell.
-  itemsSeenOn, // Reads what was seen on a host, also if it was first seen on another.
-  partialItems, // Message that says which scripts and URLs are missing from the lists if the service refuses the filters that would include them.
-} from "./api/paging/items-in-use";
+export { readSeenOn } from "./api/paging/items-in-use"; // Adds to the items in use what was seen on single hosts, also if it was first seen on others.
 export { providerText } from "./declaration/internals/provider-text"; // The code in a state that loads the provider of a resource. Any other code there is forged.
 export {
   lowest, // The oldest versions of Node and the SDK that the package works with.

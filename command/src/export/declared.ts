@@ -5,7 +5,6 @@ import {
   groupBy,
   PageGuardError,
   type Policy,
-  partialItems,
   pluralize,
   toDeclaration,
 } from "pulumi-page-guard/tools";
@@ -107,7 +106,7 @@ function impactRemarks(policy: Policy, inUse: ZoneFound["inUse"]): readonly stri
   const { blockedCount, checkedCount, groups, keepsOut, letsIn } = judged;
   const hosts = groups.map(({ host }) => forTerminal(host, 80));
   const malicious = keepsOut.scripts + keepsOut.connections;
-  const unknown = nothingSeen(judged) ?? (inUse.isPartial ? partialItems : undefined);
+  const unknown = nothingSeen(judged) ?? inUse.hidden;
   const remarks = letsIn.slice(0, 3).map(({ source, url }) => {
     return `${forTerminal(source, 80)} allows something malicious: ${forTerminal(url, 120)}.`;
   });

@@ -1,14 +1,11 @@
 import { hostsInDoubt, hostsOf, maliciousBelow, seenItems } from "page-guard-csp";
 import {
-  addSeenOn,
-  type ItemsInUse,
-  itemsSeenOn,
   PageGuardError,
   type Policy,
-  partialItems,
   type ReadClient,
   readMessage,
   readScripts,
+  readSeenOn,
   readZone,
   runInFlight,
   type Script,
@@ -64,7 +61,7 @@ export async function zoneScripts(
     const isWanted = flags.versions ? () => true : (wants?.(zone) ?? (() => false));
     const scripts = await withVersions(client, zone.id, read.scripts, isWanted);
     const { policies, settings } = values;
-    const listed = { scripts, connections: [], isPartial: read.isPartial };
+    const listed = { scripts, connections: [], hidden: read.hidden };
     const placed = await withHosts(client, zone.id, listed, policies);
     const none =
       "The service lists no script. Check that monitoring is on, and that people have visited the pages since it was switched on.";
@@ -79,8 +76,7 @@ export async function zoneScripts(
       policies,
       isWatched: settings?.enabled,
       lacks: [
-        ...(read.isPartial ? [`Not all scripts were seen: ${partialItems}.`] : []),
-        ...tellUnasked(placed.unasked),
+        ...(placed.hidden ? [`Not all scripts were seen: ${forTerminal(placed.hidden, 1000)}.`] : []),
         ...unread.map(
           ({ part, error }) => `The ${part} were not compared: ${forTerminal(readMessage(error), 500)}`,
         ),
@@ -105,28 +101,19 @@ export async function zoneScripts(
 export function withHosts(
   client: Pick<ReadClient, "listAll">,
   zoneId: string,
-  items: ItemsInUse,
+  items: Parameters<typeof readSeenOn>[2],
   policies: readonly Policy[] = [],
-): Promise<ItemsInUse> {
+): ReturnType<typeof readSeenOn> {
   const seen = seenItems(items.scripts, items.connections);
   const lists = policies
     .filter(isEnforced)
     .flatMap(({ expression }) => hostsInDoubt("default-src 'none'", seen, hostsOf(expression)));
   const unique = new Map(lists.map((list) => [`${list.kind} ${list.host}`, list]));
-  return addSeenOn(items, [...unique.values()], (kind, host) =>
-    itemsSeenOn(client, kind, zoneId, host, "all"),
-  );
+  return readSeenOn(client, zoneId, items, [...unique.values()], "all");
 }
 
 export function indexById(scripts: readonly Script[]): ReadonlyMap<string, Script> {
   return new Map(scripts.map((script) => [script.id, script]));
-}
-
-function tellUnasked(hosts: readonly string[] = []): readonly string[] {
-  const names = forTerminal(hosts.join(", "), 300);
-  return hosts.length > 0
-    ? [`Which scripts were seen on ${names} is not known, as far as they were first seen on another host.`]
-    : [];
 }
 
 /** Number of scripts that are read at the same time. More would not be faster: the client does not send more requests at once. */

@@ -1,7 +1,6 @@
 import { isMalicious } from "page-guard-csp";
 import {
   enumerate,
-  partialItems,
   readMessage,
   readScripts,
   readZone,
@@ -126,11 +125,6 @@ async function readSubject({ client, zone, pages, inventory, before }: AuditSubj
   return { ...values, scripts, placed: placed ?? items, onPages, unread: [...lists, ...unread] };
 }
 
-function tellUnasked(hosts: readonly string[] = []): string | null {
-  const shown = enumerate(hosts, { most: 3, separator: ", " });
-  return hosts.length === 0 ? null : `on ${forTerminal(shown)}, those that were first seen on another host`;
-}
-
 function auditZone(
   { zone, declared, inventory, pages, before }: AuditSubject,
   { settings, policies, listed: items, cookies, ...read }: Awaited<ReturnType<typeof readSubject>>,
@@ -185,7 +179,7 @@ function auditZone(
         firstSeen: cookie.firstSeenAt ?? null,
         lastSeen: cookie.lastSeenAt ?? null,
       })) ?? null,
-    hidden: items?.isPartial ? partialItems : tellUnasked(read.placed?.unasked),
+    hidden: read.placed?.hidden ?? null,
     connections: items
       ? {
           all: items.connections.length,

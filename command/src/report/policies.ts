@@ -56,7 +56,7 @@ function auditImpact(
     breaks: found.breaks,
     keepsOut: found.keepsOut,
     letsIn: new Set(found.letsIn.flatMap((one) => one.items)).size,
-    isPartial: items.isPartial,
+    isPartial: items.hidden !== undefined,
     hosts: found.groups
       .slice(0, mostHosts)
       .map(({ host, breaks, keepsOut, url, reason }) => ({ host, breaks, keepsOut, url, reason })),

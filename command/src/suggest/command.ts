@@ -15,15 +15,7 @@ import {
   selectedPages,
   suggest,
 } from "page-guard-csp";
-import {
-  addSeenOn,
-  itemsSeenOn,
-  parseJson,
-  partialItems,
-  pluralize,
-  readZone,
-  requireValues,
-} from "pulumi-page-guard/tools";
+import { parseJson, pluralize, readSeenOn, readZone, requireValues } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { languages } from "../export/languages";
 import { chooseName } from "../export/naming";
@@ -127,15 +119,19 @@ async function runSuggest(session: Session, flags: SuggestFlags): Promise<ExitCo
     throw new UsageError("A policy belongs to one zone: give exactly one --zone.");
   const hosts = flags.expression === undefined ? undefined : hostsOf(flags.expression);
   const selection = flags.host && !hosts ? hostsOf(makeExpression({ host: flags.host })) : hosts;
-  const { items: ofZone, isPartial, unasked } = await readItems(session, flags, zone, selection);
+  const { items: ofZone, hidden } = await readItems(session, flags, zone, selection);
+  const isPartial = hidden !== undefined;
   const items = selection ? ofZone.flatMap(onPagesOf(selection)) : ofZone;
   const reported = await reportedTo(session, flags, chooseGranularity(flags), findOwners(ofZone));
   const suggestion = suggestFor(session, flags, items, reported);
   const { directives } = suggestion;
   const added = flags.known === undefined ? [] : newOwners(directives, await readText(session, flags.known));
   const remarks = [
-    ...remark("csp-hidden-not-seen", "warning", isPartial && `NOT EVERYTHING WAS SEEN: ${partialItems}.`),
-    ...remark("csp-hidden-not-seen", "warning", unasked.length > 0 && tellUnasked(unasked)),
+    ...remark(
+      "csp-hidden-not-seen",
+      "warning",
+      isPartial && `NOT EVERYTHING WAS SEEN: ${forTerminal(hidden, 1000)}.`,
+    ),
     ...remark("nothing-seen", "warning", items.length === 0 && nothing),
     ...remarksOn(suggestion),
     ...reported.remarks,
@@ -175,11 +171,11 @@ async function readItems(session: Session, flags: SuggestFlags, { id }: ZoneRef,
   const filters = { ...makeFilters(flags), ...(status && { status }) };
   return readWith(session, flags, "Reading scripts and connections", async (client) => {
     const { inUse } = requireValues(await readZone(client, id, ["inUse"], filters));
-    if (!inUse) return { items: [], isPartial: false, unasked: [] };
+    if (!inUse) return { items: [], hidden: undefined };
     const listed = seenItems(inUse.scripts, inUse.connections);
     const lists = flags.page || !hosts ? [] : listsOn(hosts, listed, flags.host);
-    const all = await addSeenOn(inUse, lists, (kind, host) => itemsSeenOn(client, kind, id, host, status));
-    return { ...all, items: seenItems(all.scripts, all.connections), unasked: all.unasked ?? [] };
+    const { scripts, connections, hidden } = await readSeenOn(client, id, inUse, lists, status);
+    return { items: seenItems(scripts, connections), hidden };
   });
 }
 
@@ -199,10 +195,6 @@ function onPagesOf(hosts: HostSelection): (seen: SeenItem) => readonly SeenItem[
     const page = first === pageUrlOf(seen) ? {} : { host: hostOf(first), firstPageUrl: first };
     return [{ ...seen, item: { ...seen.item, ...page, pageUrls } }];
   };
-}
-
-function tellUnasked(hosts: readonly string[]): string {
-  return `NOT EVERYTHING WAS SEEN: the service does not tell what was seen on ${forTerminal(hosts.join(", "), 300)} if it was first seen on another host.`;
 }
 
 function suggestFor(

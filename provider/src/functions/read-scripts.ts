@@ -4,7 +4,7 @@ import { withHiddenOnes } from "../api/paging/items-in-use";
 
 /**
  * Reads a zone's scripts of every status, including hidden scripts. With `pages` (URLs that may start or end with `*`), reads one
- * list for each page, and returns only scripts of these pages. `isPartial`: whether the service refused to show hidden scripts.
+ * list for each page, and returns only scripts of these pages. `hidden`: what the service did not tell, as a clause.
  */
 export async function readScripts(
   client: Pick<PageGuardClient, "listAll">,
@@ -12,19 +12,19 @@ export async function readScripts(
   pages: readonly string[] = [],
 ) {
   if (pages.length === 0) {
-    const { items, isPartial } = await withHiddenOnes(client, "scripts", zoneId, { status: "all" });
-    return { scripts: items, pages: undefined, isPartial };
+    const { items, hidden } = await withHiddenOnes(client, "scripts", zoneId, { status: "all" });
+    return { scripts: items, pages: undefined, hidden };
   }
   const scripts = new Map<string, Script>();
   const pagesByScriptId = new Map<string, string[]>();
-  let isPartial = false;
+  let hidden: string | undefined;
   for (const page of pages) {
     const read = await withHiddenOnes(client, "scripts", zoneId, { status: "all", pageUrl: [page] });
-    isPartial ||= read.isPartial;
+    hidden ??= read.hidden;
     for (const script of read.items) {
       scripts.set(script.id, script);
       pagesByScriptId.set(script.id, [...(pagesByScriptId.get(script.id) ?? []), page]);
     }
   }
-  return { scripts: [...scripts.values()], pages: pagesByScriptId, isPartial };
+  return { scripts: [...scripts.values()], pages: pagesByScriptId, hidden };
 }

@@ -1,14 +1,13 @@
 import { isApiError } from "../../errors/api-error";
+import { cleanList } from "../../text/shown";
 import type { Connection, ListKinds, ListQuery, Script } from "../client-types";
 import type { PageGuardClient } from "../create-client";
 
 export interface ItemsInUse {
   readonly scripts: readonly Script[];
   readonly connections: readonly Connection[];
-  /** Whether duplicates and URLs with `/cdn-cgi/` are missing, because the service refused the filters. */
-  readonly isPartial: boolean;
-  /** Hosts on which items that were first seen on other hosts were not looked for, although a policy might block them. */
-  readonly unasked?: readonly string[];
+  /** Clause about what the service did not tell: `the service always leaves out …`. Undefined if nothing is missing. */
+  readonly hidden?: string | undefined;
 }
 
 type UsedKind = keyof typeof withHidden;
@@ -21,7 +20,7 @@ const withHidden = {
 
 const usedStatuses = ["active", "infrequent"];
 
-export const partialItems =
+const partialItems =
   "the service always leaves out URLs with /cdn-cgi/, and scripts whose content it lists under another URL, because its API does not support exclude_cdn_cgi and exclude_duplicates";
 
 /**
@@ -41,7 +40,7 @@ export async function itemsInUse(
   return {
     scripts: scripts.items,
     connections: connections.items,
-    isPartial: scripts.isPartial || connections.isPartial,
+    hidden: scripts.hidden ?? connections.hidden,
   };
 }
 
@@ -65,10 +64,16 @@ export async function itemsSeenOn<K extends UsedKind>(
   }
 }
 
-/** Adds what was seen on single hosts: new items, and to the others a page of the host. `ask`: see `itemsSeenOn`. */
+/** A list that tells which items of a kind were seen on a host. */
+export interface HostList {
+  readonly kind: "script" | "connection";
+  readonly host: string;
+}
+
+/** Reads what was seen on single hosts. Adds new items, and to the others a page of the host. `ask`: see `itemsSeenOn`. */
 export async function addSeenOn(
   inUse: ItemsInUse,
-  lists: readonly { readonly kind: "script" | "connection"; readonly host: string }[],
+  lists: readonly HostList[],
   ask: (kind: UsedKind, host: string) => Promise<readonly Connection[] | undefined>,
 ): Promise<ItemsInUse> {
   const read = lists.map(async ({ kind, host }) => ({ kind, host, found: await ask(`${kind}s`, host) }));
@@ -78,7 +83,20 @@ export async function addSeenOn(
     if (!found) unasked.add(host);
     else if (kind === "script") scripts = addPage(scripts, host, found);
     else connections = addPage(connections, host, found);
-  return { ...inUse, scripts, connections, unasked: [...unasked] };
+  const hosts = cleanList([...unasked], { max: 300 });
+  const untold = `the service was not asked, or does not say, what was seen on ${hosts} if it was first seen on another host`;
+  return { scripts, connections, hidden: inUse.hidden ?? (unasked.size > 0 ? untold : undefined) };
+}
+
+/** Reads from a zone what was seen on single hosts, and adds it: see `addSeenOn`. */
+export function readSeenOn(
+  client: Pick<PageGuardClient, "listAll">,
+  zoneId: string,
+  inUse: ItemsInUse,
+  lists: readonly HostList[],
+  status?: string,
+): Promise<ItemsInUse> {
+  return addSeenOn(inUse, lists, (kind, host) => itemsSeenOn(client, kind, zoneId, host, status));
 }
 
 function addPage<T extends Connection>(items: readonly T[], host: string, seen: readonly T[]): readonly T[] {
@@ -100,12 +118,12 @@ export async function withHiddenOnes<K extends keyof typeof withHidden>(
   kind: K,
   zoneId: string,
   query: ListQuery,
-): Promise<{ items: readonly ListKinds[K][]; isPartial: boolean }> {
+): Promise<{ items: readonly ListKinds[K][]; hidden?: string }> {
   try {
     const items = await client.listAll(kind, zoneId, { ...query, ...withHidden[kind] });
-    return { items, isPartial: false };
+    return { items };
   } catch (error) {
     if (!isRefusedFilter(error)) throw error;
-    return { items: await client.listAll(kind, zoneId, query), isPartial: true };
+    return { items: await client.listAll(kind, zoneId, query), hidden: partialItems };
   }
 }

@@ -1,6 +1,6 @@
 import { type Impact, nothingSeen, render, renderLetIn, restrictsListed, unseenKinds } from "page-guard-csp";
 import type { ConnectionArgs } from "../../api/client-types";
-import { type ItemsInUse, partialItems } from "../../api/paging/items-in-use";
+import type { ItemsInUse } from "../../api/paging/items-in-use";
 import { isApiError } from "../../errors/api-error";
 import { PageGuardError } from "../../errors/page-guard-error";
 import { whereOnline } from "../../lifecycle/offline";
@@ -16,9 +16,6 @@ import { actionFindings } from "./findings";
 import { computeImpact, toBlockedData, toLetInData } from "./impact-data";
 import { few, placeFindings } from "./zone-findings";
 import { ZonePolicies } from "./zone-policies";
-
-const unaskedHosts =
-  "the service does not support the filter page_url, or the policies of this zone select too many hosts to ask about each";
 
 /** Maximum number of lines about blocked items in a message. */
 const maxLines = 20;
@@ -120,12 +117,8 @@ async function impactFindings(
     const message = `${nothing}, so the impact of this policy is not known. Check that monitoring is on and that visitors have opened pages since it was switched on, or leave action at "log".`;
     findings.push(makeWarning("", "csp-impact-unknown", message));
   }
-  if (inUse.unasked?.length) {
-    const message = `scripts and connections that were first seen on other hosts could not be looked for on ${cleanList(inUse.unasked, { max: 300 })}: ${unaskedHosts}. This policy may block some of them: keep action at "log" until the reports show no violations.`;
-    findings.push(makeWarning("", "csp-hidden-not-seen", message));
-  }
-  if (inUse.isPartial) {
-    const message = `not everything in use could be checked: ${partialItems}. This policy may block some of what was not checked: keep action at "log" until the reports show no violations.`;
+  if (inUse.hidden !== undefined) {
+    const message = `not everything in use could be checked: ${inUse.hidden}. This policy may block some of what was not checked: keep action at "log" until the reports show no violations.`;
     findings.push(makeWarning("", "csp-hidden-not-seen", message));
   }
   return findings;
