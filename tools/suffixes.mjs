@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { root } from "./setup/workspace.mjs";
 
 const trie = createRequire(import.meta.url)("tldts/dist/cjs/src/data/trie.js");
-export const suffixFile = join(root, "csp/src/lint/suffix-parents.ts");
+export const suffixFile = join(root, "csp/src/hosts/suffix-parents.ts");
 
 /** Returns, for each suffix, its topmost parent that is not a suffix itself. Leaves out top-level domains. */
 function suffixParents() {

@@ -14,11 +14,11 @@ export {
 } from "./expression/parse-expression";
 export { normaliseExpression, type Token } from "./expression/tokens";
 export { findUnselected } from "./expression/unselected-page";
+export { hostOwner, ownedDomain, publishedBy } from "./hosts/anyone-publishes";
+export { type Company, findCompany, nameCompany } from "./hosts/find-company";
 export * from "./impact/impact";
 export * from "./impact/impact-lines";
 export * from "./impact/seen-item";
-export { hostOwner, ownedDomain, publishedBy } from "./lint/anyone-publishes";
-export { type Company, findCompany, nameCompany } from "./lint/find-company";
 export * from "./lint/lint";
 export { type Finding, LINT_RULES, type LintRuleId, type Severity } from "./lint/lint-rules";
 export { equalPolicies, onlyAllowsMore, policyMeaning } from "./match/equal";

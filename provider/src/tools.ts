@@ -24,17 +24,18 @@ export {
   type ReadClient, // A client that cannot change a zone.
 } from "./api/create-client";
 export { sendOnce } from "./api/http/send-once"; // Sends one request to a forge (GitHub, GitLab, …) through the configured proxies. The token is never in its result.
-export { readSeenOn } from "./api/paging/items-in-use"; // Adds to the items in use what was seen on single hosts, also if it was first seen on others.
 export { providerText } from "./declaration/internals/provider-text"; // The code in a state that loads the provider of a resource. Any other code there is forged.
 export {
   lowest, // The oldest versions of Node and the SDK that the package works with.
   versionProblem, // Returns a message if Node or the SDK is too old; otherwise undefined.
 } from "./declaration/supported-versions";
+export { CodedError } from "./errors/coded-error"; // An error that has the code of a finding.
 export {
   type CodeOf, // The codes of all findings and errors of one severity.
   findingTable, // Meaning and urgency of each finding.
 } from "./errors/findings";
 export { PageGuardError } from "./errors/page-guard-error"; // An error of the provider, with a stable `code`.
+export { readSeenOn } from "./functions/items-in-use"; // Adds to the items in use what was seen on single hosts, also if it was first seen on others.
 export { readScripts } from "./functions/read-scripts"; // Reads the scripts of a zone or of some pages, including those that the service hides by default.
 export {
   readZone, // Reads parts of a zone. If a part cannot be read, says why.
@@ -42,7 +43,6 @@ export {
   type ZonePart, // The name of a part of a zone.
   type ZoneValues, // The parts of a zone that were read.
 } from "./functions/read-zone";
-export { CodedError } from "./lifecycle/coded-error"; // An error that has the code of a finding.
 export { runInFlight } from "./lifecycle/in-flight"; // Works on the items of a list, a limited number at a time.
 export { upgradeState } from "./lifecycle/state"; // Converts a state from an older version of this package to the current format.
 export {

@@ -44,6 +44,7 @@ const TABLE: readonly (readonly [string, readonly string[]])[] = [
   ["img-src wss: data: blob:", ["images"]],
   ["font-src * data:", []],
   ["media-src 'self'", ["audio and video"]],
+  ["child-src https://* data: blob:; frame-src * data: blob:", []],
   ["child-src 'self'", ["frames", "workers"]],
   ["child-src 'self'; frame-src * data: blob:", ["workers"]],
   ["object-src 'none'", ["objects and embeds"]],

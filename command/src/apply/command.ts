@@ -12,8 +12,7 @@ import {
 import { type ApprovedContent, readApproved } from "../approval/approved-file";
 import { type Deviation, findDifferences } from "../approval/differences";
 import { approveRest, checkPassedOn, findPassedOn, type PassedOn } from "../approval/engine-plan";
-import { makePlan } from "../approval/plan";
-import { update } from "../approval/update";
+import { makePlan } from "../approval/make-approval";
 import { readPlanned } from "../approval/zone-contents";
 import { withDeletedWith } from "../preview/deleted-with";
 import { isError, type PreviewRead, withProperty } from "../preview/preview-read";
@@ -32,6 +31,7 @@ import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/
 import { distinct } from "../shared/values";
 import { makeZoneNamer } from "../shared/zones";
 import { Undo } from "../undo/undo";
+import { update } from "./update";
 
 interface ApplyFlags {
   readonly approved: string;

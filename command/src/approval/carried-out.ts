@@ -8,8 +8,8 @@ import type { StateResource } from "../state/read-state";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import { nameTexts } from "./differences";
 import { checkPassedOnState } from "./engine-plan";
+import { makePlan } from "./make-approval";
 import { differingPlaces, findPlaces, type Path, pathKey } from "./places";
-import { makePlan } from "./plan";
 
 type Steps = ApprovedContent["steps"];
 

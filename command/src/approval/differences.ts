@@ -9,13 +9,13 @@ import {
 } from "pulumi-page-guard/tools";
 import { secretText } from "../preview/preview-read";
 import { forTerminal } from "../reports/escape";
-import { computeEffects, type Step, type ZoneEffect } from "../review/objects";
+import { computeEffects, type Step, type ZoneEffect } from "../review/zone-effects";
 import { resourceName, resourceText } from "../shared/labels";
 import { asList, distinct, type Fields, findChangedFields } from "../shared/values";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import type { PassedOn } from "./engine-plan";
+import type { PreviewPlan } from "./make-approval";
 import { differingPlaces, findPlaces, type Path, pathKey } from "./places";
-import type { PreviewPlan } from "./plan";
 import { type ApprovedZone, findMoved, type Moved, movedText, type ZoneObject } from "./zone-contents";
 
 export interface Deviation {

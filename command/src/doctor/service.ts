@@ -16,7 +16,7 @@ import { Reader } from "../shared/reader";
 import type { Session } from "../shared/session";
 import { distinct } from "../shared/values";
 import { readZoneFlags, zonesAtOnce } from "../shared/zones";
-import { type ReadableZone, zonesInState } from "../state/inspect";
+import { type ReadableZone, zonesInState } from "../state/zones-in-state";
 import { type Check, fine, skipped, stops, warning } from "./check";
 
 /** Largest tolerated error of the clock, in milliseconds. A larger error breaks certificate checks and waiting times. */

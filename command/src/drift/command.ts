@@ -18,7 +18,7 @@ import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/
 import { asRecord, distinct } from "../shared/values";
 import { type ZoneRef, zonesAtOnce } from "../shared/zones";
 import { type Drift, findDrift, type ZoneDrift } from "../state/drift";
-import { type InspectFlags, type ReadableZone, zonesInState } from "../state/inspect";
+import { type InspectFlags, type ReadableZone, zonesInState } from "../state/zones-in-state";
 
 interface DriftFlags extends InspectFlags {
   readonly declare?: boolean;

@@ -3,7 +3,7 @@ import { escapeForForge } from "../reports/blocks/markdown";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import type { Session } from "../shared/session";
-import { cut, normaliseLines } from "./code-block";
+import { cut, normaliseLines } from "./fit-text";
 import { ask, type Board, type Forge } from "./forges";
 import { cutWithMarks, findNews } from "./news";
 

@@ -1,5 +1,5 @@
 import { shortDigest } from "../reports/report";
-import { asCode, begin, cut, isFence } from "./code-block";
+import { asCode, begin, cut, isFence } from "./fit-text";
 
 const isRule = (line: string | undefined) => line !== undefined && /^\|[ :|-]+$/.test(line);
 

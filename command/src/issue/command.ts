@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { asCode } from "../forge/code-block";
+import { asCode } from "../forge/fit-text";
 import { byAuthor, chooseForge, type ForgeFlags, onForge } from "../forge/forges";
 import { keepOne } from "../forge/keep-one";
 import { appendLine } from "../report/runs";

@@ -22,7 +22,7 @@ import { type Session, today } from "../shared/session";
 import { compareTexts } from "../shared/values";
 import { someZones, zonesAtOnce } from "../shared/zones";
 import { declaredZone } from "../state/declared-zone";
-import { type ReadableZone, zonesInState } from "../state/inspect";
+import { type ReadableZone, zonesInState } from "../state/zones-in-state";
 import { toPatterns } from "../suggest/selection";
 import type { EarlierZone } from "./earlier";
 import { auditPolicy } from "./policies";

@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { isOffline, readDeclaredAs } from "pulumi-page-guard/tools";
-import { beginApproval, writeApproval } from "../approval/plan";
+import { beginApproval, writeApproval } from "../approval/make-approval";
 import { packageVersion } from "../package-version";
 import { withDeletedWith } from "../preview/deleted-with";
 import { readOptions } from "../preview/options";

@@ -13,7 +13,6 @@ import { findMeaning } from "../reports/finding-meanings";
 import type { Review, ReviewDifference, ReviewEntry, ReviewPart } from "../reports/review/review";
 import { asText, compareTexts, distinct } from "../shared/values";
 import { makeNotes, makeRelative } from "./notes";
-import { computeEffects, type ZoneEffect } from "./objects";
 import {
   countChanges,
   gatherFacts,
@@ -26,6 +25,7 @@ import {
 } from "./overview";
 import type { ZonesRead } from "./read-zones";
 import { orderDifference } from "./rule-order";
+import { computeEffects, type ZoneEffect } from "./zone-effects";
 
 interface Options {
   readonly version: string;

@@ -7,7 +7,7 @@ import { forTerminal } from "../reports/escape";
 import type { ReviewEntry, ReviewMigration } from "../reports/review/review";
 import type { Session } from "../shared/session";
 import { asString, describeCounts, distinct, sumUp } from "../shared/values";
-import type { ZoneEffect } from "./objects";
+import type { ZoneEffect } from "./zone-effects";
 
 /** Returns findings as entries. Findings with the same text about several resources or policies share an entry. */
 export function makeNotes(findings: readonly ReadFinding[]): ReviewEntry[] {

@@ -10,8 +10,8 @@ import type { Review, ReviewCounts, ReviewLoss, ReviewZone } from "../reports/re
 import { describeCounts, distinct, mergeAlike, sumUp } from "../shared/values";
 import { removedGuards } from "./guards";
 import { collectImpacts, collectMigrations, itemCounts } from "./notes";
-import { collectLosses, takesOthers, type ZoneEffect, zoneEffects } from "./objects";
 import type { ZonesRead } from "./read-zones";
+import { collectLosses, takesOthers, type ZoneEffect, zoneEffects } from "./zone-effects";
 
 /** Facts about a preview. All parts of the review are made from these facts. */
 export type ReviewFacts = ReturnType<typeof gatherFacts>;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { clean, enumerate, parseRules, type Rule, toObjectType } from "pulumi-page-guard/tools";
 import { asPlainJson } from "../preview/preview-read";
 import type { ReviewDifference } from "../reports/review/review";
-import type { Step } from "./objects";
+import type { Step } from "./zone-effects";
 
 /** Returns the order of the rules of an entry point, before and after; undefined if the rules that stay keep their order. */
 export function orderDifference({ kind, before, after }: Step): ReviewDifference | undefined {

@@ -10,7 +10,6 @@ import type { ZoneFound } from "../export/read-zone";
 import { packageVersion } from "../package-version";
 import { isChanging, listZones, type PreviewRead } from "../preview/preview-read";
 import { forMarkdown, forMarkdownCode } from "../reports/escape";
-import { zoneEffects } from "../review/objects";
 import {
   listParts,
   plannedZones,
@@ -18,6 +17,7 @@ import {
   readChangedZones,
   type ZonesRead,
 } from "../review/read-zones";
+import { zoneEffects } from "../review/zone-effects";
 import { CommandError } from "../shared/command-error";
 import { policyLabel } from "../shared/labels";
 import { makeFolder } from "../shared/output";

@@ -1,5 +1,5 @@
 import type { HostSelection } from "../expression/hosts-of";
-import { nameCompany } from "../lint/find-company";
+import { nameCompany } from "../hosts/find-company";
 import { explainer } from "../match/explain";
 import { compile, DecidingLists, type PolicyRequest } from "../match/matches";
 import { toDirective } from "../match/request-kind";

@@ -1,10 +1,10 @@
+import { isAboveOwners, publishedBy } from "../hosts/anyone-publishes";
 import { SourceList } from "../match/source-list";
 import { networkSchemes } from "../match/source-match";
 import { decidingDirective } from "../syntax/directives";
 import type { ParsedDirective, ParsedPolicy } from "../syntax/parse";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
 import { enumerate, groupBy, toAsciiLowerCase, toVisible } from "../texts";
-import { isAboveOwners, publishedBy } from "./anyone-publishes";
 import { findBypass, findKnownBad } from "./known-bypasses";
 import {
   type Finding,

@@ -1,5 +1,5 @@
+import { publishedBy } from "../hosts/anyone-publishes";
 import type { SeenItem } from "../impact/seen-item";
-import { publishedBy } from "../lint/anyone-publishes";
 import { findBypass } from "../lint/known-bypasses";
 import { compile, type PolicyRequest } from "../match/matches";
 import { SourceList } from "../match/source-list";

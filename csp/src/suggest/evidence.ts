@@ -1,5 +1,5 @@
-import { isAboveOwners, ownedDomain } from "../lint/anyone-publishes";
-import { findCompany } from "../lint/find-company";
+import { isAboveOwners, ownedDomain } from "../hosts/anyone-publishes";
+import { findCompany } from "../hosts/find-company";
 import { groupBy } from "../texts";
 import { type ReadItem, toFolder } from "./read-item";
 import { isGenerated, isOfOneRelease, isOfVersion, splitFolders } from "./stable-path";

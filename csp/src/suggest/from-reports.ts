@@ -1,5 +1,5 @@
+import { hostOwner } from "../hosts/anyone-publishes";
 import { hostOf, type SeenItem } from "../impact/seen-item";
-import { hostOwner } from "../lint/anyone-publishes";
 import { nameKind, type RequestKind, toDirective } from "../match/request-kind";
 import type { Directives } from "../syntax/build";
 import { decidingDirective, generalName } from "../syntax/directives";

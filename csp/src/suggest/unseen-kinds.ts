@@ -2,7 +2,7 @@ import { explainer } from "../match/explain";
 import { DecidingLists } from "../match/matches";
 import { nameKind, type RequestKind } from "../match/request-kind";
 
-const pageUrl = "https://a.test:1/";
+const pageUrl = "https://a.test/";
 /** A URL on the network that only a source for all hosts, ports and paths allows. */
 const anywhere = "https://b.test:1/x";
 /** URLs of content that does not come from the network. */

@@ -1,6 +1,6 @@
 import type { Script } from "../api/client-types";
 import type { PageGuardClient } from "../api/create-client";
-import { withHiddenOnes } from "../api/paging/items-in-use";
+import { withHiddenOnes } from "./items-in-use";
 
 /**
  * Reads a zone's scripts of every status, including hidden scripts. With `pages` (URLs that may start or end with `*`), reads one

@@ -1,7 +1,7 @@
 import type { Entrypoint, ListQuery } from "../api/client-types";
 import type { ReadClient } from "../api/create-client";
-import { itemsInUse } from "../api/paging/items-in-use";
 import { ApiError, isApiError, isNoSuchRoute, NotFoundError } from "../errors/api-error";
+import { itemsInUse } from "./items-in-use";
 
 /** Functions that read the parts of a zone. A function for a list reads all items, with one request for each result page. */
 const readers = {

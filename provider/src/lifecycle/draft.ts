@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Properties } from "../model/properties";
 import { containsUnknown } from "../model/unknown";
 import { isSameZone } from "../model/zone-id";
-import type { InputShape } from "./check-inputs";
+import type { InputShape } from "./wrong-inputs";
 
 type Known<Inputs> = { readonly [Name in keyof Inputs]?: Inputs[Name] | undefined };
 

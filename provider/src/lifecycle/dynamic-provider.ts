@@ -1,10 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { CodedError } from "../errors/coded-error";
 import type { Properties } from "../model/properties";
 import { declaredKind } from "../model/urn";
 import { withoutFields } from "../text/data";
 import { checkInputs } from "./check";
-import { CodedError } from "./coded-error";
-import { compare } from "./compare";
+import { compare } from "./diff";
 import { Draft } from "./draft";
 import { explainFailure, reportOrThrow, shortenTraces } from "./failures";
 import { readCarriedUrn, withoutHidden, withUrn } from "./hidden-inputs";

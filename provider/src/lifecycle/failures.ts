@@ -1,8 +1,8 @@
+import { readErrorCode } from "../errors/coded-error";
 import { type Finding, findingText, makeError, selectErrors } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { readMessage } from "../text/data";
 import { withCode } from "../text/message";
-import { readErrorCode } from "./coded-error";
 import { type FindingPlace, tell, writeFinding } from "./findings-file";
 import { withUrn } from "./hidden-inputs";
 import { PartialFailureError } from "./partial-failure-error";

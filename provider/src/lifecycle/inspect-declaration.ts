@@ -1,7 +1,7 @@
 import { type Finding, selectErrors, selectWarnings } from "../model/finding";
 import type { Properties } from "../model/properties";
-import { withoutWrong, wrongInputs } from "./check-inputs";
 import type { Kind } from "./kind";
+import { withoutWrong, wrongInputs } from "./wrong-inputs";
 
 /**
  * Returns all findings about a declaration that need no request. Skips values that are not known yet. With `wanted: "errors"`,

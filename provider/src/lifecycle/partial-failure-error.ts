@@ -1,8 +1,8 @@
 import { ApiError } from "../errors/api-error";
+import { readErrorCode } from "../errors/coded-error";
 import type { Properties } from "../model/properties";
 import { readMessage, withoutFields } from "../text/data";
 import { message, withCode } from "../text/message";
-import { readErrorCode } from "./coded-error";
 
 /**
  * A create or update that failed but may have changed something. The engine writes `properties` to the state, so that the

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
+import { CodedError } from "../errors/coded-error";
 import { makeWarning } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { isUnknown } from "../model/unknown";
 import { declaredKind } from "../model/urn";
 import { parseJson } from "../text/from-outside";
 import { cleanList } from "../text/shown";
-import { CodedError } from "./coded-error";
 import { omit, readCarriedUrn, withoutHidden } from "./hidden-inputs";
 import type { Kind } from "./kind";
 import { rememberInRun } from "./memory";

@@ -1,11 +1,11 @@
 import { ZodError } from "zod";
+import { CodedError } from "../errors/coded-error";
 import type { Properties } from "../model/properties";
 import { declaredKind } from "../model/urn";
 import { cleanList } from "../text/shown";
-import { pathText } from "./check-inputs";
-import { CodedError } from "./coded-error";
 import { withoutHidden } from "./hidden-inputs";
 import type { Kind } from "./kind";
+import { pathText } from "./wrong-inputs";
 
 /** Converts the state of a resource from one version to the next. `kind`: name of the resource's kind, such as `CspPolicySet`. */
 type Upgrade = (state: Properties, kind: string) => Properties;

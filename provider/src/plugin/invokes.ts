@@ -1,6 +1,6 @@
+import { readErrorCode } from "../errors/coded-error";
 import { withClients } from "../functions/call";
 import * as reads from "../functions/reads";
-import { readErrorCode } from "../lifecycle/coded-error";
 import type { Run } from "../lifecycle/run";
 import type { Properties } from "../model/properties";
 import { readMessage, withoutFields } from "../text/data";

@@ -1,6 +1,6 @@
 import { checkConnectionValue, connectionVariables } from "../api/connection";
 import type { CheckedValues } from "../declaration/internals/provider-server";
-import { readErrorCode } from "../lifecycle/coded-error";
+import { readErrorCode } from "../errors/coded-error";
 import { type Finding, findingText, makeError } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { isUnknown } from "../model/unknown";

@@ -1,6 +1,6 @@
 import { compile, type Granularity, type Suggestion, suggest } from "../../../csp/src";
+import { ownedDomain } from "../../../csp/src/hosts/anyone-publishes";
 import { hostOf } from "../../../csp/src/impact/seen-item";
-import { ownedDomain } from "../../../csp/src/lint/anyone-publishes";
 import { type Load, loadsAfter, type Site, seenOn, suggestedAt } from "./site";
 
 /** Loads that a policy blocks or lets in during the weeks after its suggestion. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { withoutWrong, wrongInputs } from "../../../provider/src/lifecycle/check-inputs";
+import { withoutWrong, wrongInputs } from "../../../provider/src/lifecycle/wrong-inputs";
 import {
   booleanInput,
   connectionInput,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CodedError } from "../../../provider/src/lifecycle/coded-error";
+import { CodedError } from "../../../provider/src/errors/coded-error";
 import { createRun } from "../../../provider/src/lifecycle/run";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";

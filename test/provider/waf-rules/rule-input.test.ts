@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { z } from "zod";
-import { wrongInputs } from "../../../provider/src/lifecycle/check-inputs";
+import { wrongInputs } from "../../../provider/src/lifecycle/wrong-inputs";
 import { type Finding, findingText } from "../../../provider/src/model/finding";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { fromRule, toRule, wafRuleInput } from "../../../provider/src/model/waf-rules/rule-input";

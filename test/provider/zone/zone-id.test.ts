@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { makePlan } from "../../../command/src/approval/plan";
+import { makePlan } from "../../../command/src/approval/make-approval";
 import { readEvents } from "../../../command/src/preview/read-events";
-import { zoneEffects } from "../../../command/src/review/objects";
+import { zoneEffects } from "../../../command/src/review/zone-effects";
 import { isSameZone, parseZoneId } from "../../../provider/src/model/zone-id";
 import { step } from "../../command/support/events";
 import { each } from "../../support/each";

@@ -1,6 +1,6 @@
 import type { Policy } from "../../api/client-types";
 import { isApiError, isObjectGone } from "../../errors/api-error";
-import { CodedError } from "../../lifecycle/coded-error";
+import { CodedError } from "../../errors/coded-error";
 import { tell } from "../../lifecycle/findings-file";
 import { type Settled, settleInFlight } from "../../lifecycle/in-flight";
 import type { UpdateRequest } from "../../lifecycle/kind";

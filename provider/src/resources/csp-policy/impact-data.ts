@@ -8,7 +8,7 @@ import {
   seenItems,
 } from "page-guard-csp";
 import type { Policy } from "../../api/client-types";
-import type { ItemsInUse } from "../../api/paging/items-in-use";
+import type { ItemsInUse } from "../../functions/items-in-use";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 
 /** Maximum number of hosts of blocked items, and of sources that allow something malicious, in a finding or an output. */

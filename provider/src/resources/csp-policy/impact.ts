@@ -1,8 +1,8 @@
 import { type Impact, nothingSeen, render, renderLetIn, restrictsListed, unseenKinds } from "page-guard-csp";
 import type { ConnectionArgs } from "../../api/client-types";
-import type { ItemsInUse } from "../../api/paging/items-in-use";
 import { isApiError } from "../../errors/api-error";
 import { PageGuardError } from "../../errors/page-guard-error";
+import type { ItemsInUse } from "../../functions/items-in-use";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { type Finding, makeWarning } from "../../model/finding";

@@ -1,7 +1,7 @@
 import type { ConnectionArgs, Policy, PolicyBody } from "../../api/client-types";
 import type { PageGuardClient } from "../../api/create-client";
-import { addSeenOn, type ItemsInUse, itemsInUse, itemsSeenOn } from "../../api/paging/items-in-use";
 import { isObjectGone } from "../../errors/api-error";
+import { addSeenOn, type ItemsInUse, itemsInUse, itemsSeenOn } from "../../functions/items-in-use";
 import { isZoneGone } from "../../functions/read-zone";
 import { oneAtATime, rememberInZone } from "../../lifecycle/memory";
 import { mayHaveActed } from "../../lifecycle/partial-failure-error";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { NotFoundError } from "../../errors/api-error";
+import { CodedError } from "../../errors/coded-error";
 import { MigrationError } from "../../errors/zone-error";
 import { migrationParts } from "../../functions/read-zone";
-import { CodedError } from "../../lifecycle/coded-error";
 import { findChangedNames, makeSchemas } from "../../lifecycle/draft";
 import type { Kind } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { wrongInputs } from "../../../../provider/src/lifecycle/check-inputs";
+import { wrongInputs } from "../../../../provider/src/lifecycle/wrong-inputs";
 import { unknownValue } from "../../../../provider/src/model/unknown";
 import { cspPolicy } from "../../../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../../../provider/src/resources/csp-policy-set/lifecycle";

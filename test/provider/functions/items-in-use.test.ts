@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createClient } from "../../../provider/src/api/create-client";
-import { itemsInUse } from "../../../provider/src/api/paging/items-in-use";
+import { itemsInUse } from "../../../provider/src/functions/items-in-use";
 import { type Simulator, startSimulator } from "../../../simulator/src";
-import { ZONE } from "./scripted-server";
+import { ZONE } from "../api/scripted-server";
 
 const vue = { host: "shop.example.com", status: "active", hash: "1".repeat(64) };
 const decode = "https://shop.example.com/cdn-cgi/scripts/5c5dd728/cloudflare-static/email-decode.min.js";

@@ -1,6 +1,6 @@
-import type { CodeOf, NamedFinding } from "../errors/findings";
-import { PageGuardError } from "../errors/page-guard-error";
-import { MigrationError } from "../errors/zone-error";
+import type { CodeOf, NamedFinding } from "./findings";
+import { PageGuardError } from "./page-guard-error";
+import { MigrationError } from "./zone-error";
 
 /** An error with the code of a finding. Its cause is neither a response of the service nor an invalid input. */
 export class CodedError extends Error {

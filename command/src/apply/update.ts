@@ -1,3 +1,5 @@
+import type { ApprovedContent } from "../approval/approved-file";
+import { compareCarriedOut, inputsForProvider } from "../approval/carried-out";
 import { type EngineEvent, parseEvents, readMessages } from "../preview/events";
 import { optionsNotAsApproved } from "../preview/options";
 import { readEvents } from "../preview/read-events";
@@ -9,8 +11,6 @@ import { resourceText } from "../shared/labels";
 import type { Session } from "../shared/session";
 import { distinct } from "../shared/values";
 import { parseResources } from "../state/read-state";
-import type { ApprovedContent } from "./approved-file";
-import { compareCarriedOut, inputsForProvider } from "./carried-out";
 
 const log = "events.jsonl";
 

@@ -1,7 +1,7 @@
-import { isApiError } from "../../errors/api-error";
-import { cleanList } from "../../text/shown";
-import type { Connection, ListKinds, ListQuery, Script } from "../client-types";
-import type { PageGuardClient } from "../create-client";
+import type { Connection, ListKinds, ListQuery, Script } from "../api/client-types";
+import type { PageGuardClient } from "../api/create-client";
+import { isApiError } from "../errors/api-error";
+import { cleanList } from "../text/shown";
 
 export interface ItemsInUse {
   readonly scripts: readonly Script[];
