@@ -50,6 +50,33 @@ describe("On the engine: page-guard apply", function () {
     assert.match(await pipeline.refuses(), /create csp \(CspPolicy\): the approved operation is update/);
   });
 
+  it("given new policies that are equal to policies of resources that stay, when they are approved and applied, then each resource keeps its policies, as the review says", async () => {
+    const { sim, stack } = await begin({ [zoneA]: { ...quiet, policies: [] } });
+    const pipeline = new Pipeline(stack);
+    const set = (edited: string) =>
+      policySet({ zoneId: zoneA, policies: { edited: { description: edited, value }, same: { value } } });
+    stack.declare({ set: set("before") });
+    await stack.up();
+    const kept = sim.zone(zoneA).policies.map(({ id }) => id);
+    stack.declare({
+      one: policy({ zoneId: zoneA, description: "before", value }),
+      other: policy({ zoneId: zoneA, description: "same", value }),
+      set: set("after"),
+    });
+    assert.match(await pipeline.approve(), /2 policies to create, 1 policy to change/);
+    await pipeline.applies();
+    const policies = sim.zone(zoneA).policies.map(({ id, description }) => [description, kept.includes(id)]);
+    assert.deepEqual(policies.sort(), [
+      ...[
+        ["after", true],
+        ["before", false],
+        ["same", false],
+        ["same", true],
+      ],
+    ]);
+    assert.deepEqual(Object.values(Object(stack.state()["set"]?.outputs["policyIds"])), kept);
+  });
+
   it("given an approval with --refresh, when the service changes only versions and times, then updates, replacements and deletions are applied; when the state was edited, then apply refuses", async () => {
     const { sim, stack } = await begin({
       [zoneA]: quiet,

@@ -136,7 +136,7 @@ async function attempt(session: Session, work: Work): Promise<Outcome> {
   const refusal = await findRefusal(session, work, read, plan);
   if (refusal !== undefined) return { code: refuse(session, refusal) };
   await undo?.write(reading, read);
-  const done = await update(session, command, approveRest(approved, plan.steps));
+  const done = await update(session, command, approveRest(approved, plan.steps), read.steps);
   const wrong = explainDone(done, approved);
   if (wrong !== undefined) return { code: refuseDone(session, wrong) };
   noteUncompared(session, done, approved);

@@ -2,6 +2,7 @@ import type { ApprovedContent } from "../approval/approved-file";
 import { compareCarriedOut, inputsForProvider } from "../approval/carried-out";
 import { type EngineEvent, parseEvents, readMessages } from "../preview/events";
 import { optionsNotAsApproved } from "../preview/options";
+import type { PreviewRead } from "../preview/preview-read";
 import { readEvents } from "../preview/read-events";
 import type { PulumiUp } from "../pulumi/command-line";
 import { OwnFolder } from "../pulumi/own-folder";
@@ -20,11 +21,16 @@ const log = "events.jsonl";
  * are shown afterwards, if the update succeeds or never begins. If it fails, only messages that are certainly safe are shown.
  * Never show `output`, because it may contain secrets.
  */
-export async function update(session: Session, { up, exported }: PulumiUp, approved: ApprovedContent) {
+export async function update(
+  session: Session,
+  { up, exported }: PulumiUp,
+  approved: ApprovedContent,
+  planned: PreviewRead["steps"],
+) {
   const folder = new OwnFolder();
   try {
     const plan = folder.write("plan.json", approved.plan);
-    const inputs = folder.write("inputs.json", inputsForProvider(approved.steps));
+    const inputs = folder.write("inputs.json", inputsForProvider(approved.steps, planned));
     let kept = "";
     let rest = "";
     /** Shows progress rows at once, and keeps all other lines for later. */

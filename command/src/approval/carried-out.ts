@@ -2,6 +2,7 @@ import { isSameField, parseKind, toObjectType, unknownMark } from "pulumi-page-g
 import { optionsNotAsApproved } from "../preview/options";
 import { asPlainJson, type PreviewRead, secretText } from "../preview/preview-read";
 import { plainValues } from "../preview/read-events";
+import { findKeepers } from "../review/objects";
 import { resourceText } from "../shared/labels";
 import { getAtPath } from "../shared/values";
 import type { StateResource } from "../state/read-state";
@@ -15,14 +16,18 @@ type Steps = ApprovedContent["steps"];
 
 /**
  * Returns the approved inputs of each resource of this package as JSON, so that the provider can refuse other inputs. Values that
- * were unknown or secret at approval are replaced by the engine's mark for unknown values.
+ * were unknown or secret at approval are replaced by the engine's mark for unknown values. `planned`: all steps of the preview
+ * that precedes the update. They show which resources keep their policies, so that the provider lets no other resource adopt them.
  */
-export function inputsForProvider(steps: Steps): string {
+export function inputsForProvider(steps: Steps, planned: PreviewRead["steps"]): string {
   const entries = declaring(steps).map((step) => [
     step.urn,
     hideUnseen(step.after ?? {}, new Set(unseenPlaces(step).map(pathKey))),
   ]);
-  return JSON.stringify(Object.fromEntries(entries));
+  return JSON.stringify({
+    ...Object.fromEntries(entries),
+    keepers: Object.fromEntries(findKeepers(planned)),
+  });
 }
 
 /**

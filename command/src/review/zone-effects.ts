@@ -52,6 +52,18 @@ export function computeEffects(
   );
 }
 
+/** Returns the URNs of the resources that keep objects in a plan, by the ids of these objects. */
+export function findKeepers(steps: readonly Step[]): ReadonlyMap<string, string> {
+  const zones = [...new Set(steps.map(({ zone }) => zone))];
+  const groups = groupBy(steps, ({ kind }) =>
+    isKindName(kind) ? kinds[kind]().inZone.keepersOf : undefined,
+  );
+  const keepers = [...groups].flatMap(([keepersOf, some]) => [
+    ...(keepersOf?.(zones.flatMap((zone) => listResources(zone, some))) ?? []),
+  ]);
+  return new Map(keepers);
+}
+
 /**
  * Returns the resources that the stack has or will have in a zone. Leaves out resources that the program only reads, and
  * resources that the engine may leave out (`--target`), because the provider may not know them.

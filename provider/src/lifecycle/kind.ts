@@ -1,5 +1,5 @@
 import type { ZonePart } from "../functions/read-zone";
-import type { EffectsOf, ObjectKind, TakesOthers } from "../model/effect";
+import type { EffectsOf, ObjectKind, ResourceChange, TakesOthers } from "../model/effect";
 import type { Finding } from "../model/finding";
 import type { Properties } from "../model/properties";
 import type { Draft, Schemas } from "./draft";
@@ -129,6 +129,8 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly inZone: {
     readonly object: ObjectKind;
     readonly effects?: EffectsOf;
+    /** Returns the URN of the resource that keeps each object, by id. Absent if no other resource could adopt the object. */
+    readonly keepersOf?: (resources: readonly ResourceChange[]) => ReadonlyMap<string, string>;
     /** Whether a declaration deletes or overwrites unmanaged objects. Absent if the kind never does. */
     readonly takesOthers?: TakesOthers;
   };

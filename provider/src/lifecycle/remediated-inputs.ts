@@ -79,7 +79,19 @@ export function remediatedFinding({ names }: Remediated) {
   );
 }
 
-/** The approved inputs, by URN. Inputs that the review could not show (unknown or secret) are `unknownValue`. */
+/**
+ * Returns the URNs of the resources that keep policies in an approved update, by policy id. Empty without an approval. The
+ * provider cannot find them itself, because the engine may start a create before it passes the states of other resources.
+ */
+export function approvedKeepers(run: Run): ReadonlyMap<string, string> {
+  const keepers = Object.entries(Object(approvedInputs(run)?.["keepers"]));
+  return new Map(keepers.map(([policyId, urn]) => [policyId, String(urn)]));
+}
+
+/**
+ * The approved inputs, by URN, and under `keepers` the resources that keep policies. Inputs that the review could not show
+ * (unknown or secret) are `unknownValue`.
+ */
 const approvedInputs = rememberInRun(({ approvedInputsFile: file }): Properties | undefined => {
   if (file === undefined) return undefined;
   // If the file is missing or damaged, nothing is approved.

@@ -101,6 +101,15 @@ function sortPolicies<Resource extends ResourceChange>(
   return { recorded, zone, kept, keptIds, missing, dropped };
 }
 
+/** Returns the URN of the resource that keeps each policy, by policy id. If two resources keep a policy, the first one counts. */
+export function keepersOf(resources: readonly ResourceChange[]): ReadonlyMap<string, string> {
+  const keepers = new Map<string, string>();
+  for (const by of resources)
+    for (const { record } of matchWithState(by, recordedPolicies(by)).kept)
+      if (record.id !== undefined && !keepers.has(record.id)) keepers.set(record.id, by.urn);
+  return keepers;
+}
+
 /** Returns the effects on the policies that a resource keeps. */
 function updateEffects<Resource extends ResourceChange>({
   zone,

@@ -6,7 +6,7 @@ import type { Run } from "../../lifecycle/run";
 import type { Finding } from "../../model/finding";
 import { asDeclared } from "../../model/policies/declared-policy";
 import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
-import { deletesOthers, policyEffects } from "../../model/policies/policy-effects";
+import { deletesOthers, keepersOf, policyEffects } from "../../model/policies/policy-effects";
 import type { PolicyList } from "../../model/policies/policy-list";
 import { isUnknown } from "../../model/unknown";
 import { parseZoneId } from "../../model/zone-id";
@@ -41,7 +41,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: false,
   parts: ["policies"],
-  inZone: { object: "policy", effects: policyEffects, takesOthers: deletesOthers },
+  inZone: { object: "policy", effects: policyEffects, keepersOf, takesOthers: deletesOthers },
   outputs: { policyIds: [], undeclared: [], loggingSince: [], impact: [] },
 
   inspect: ({ values, wanted }) => declaredFindings(values, wanted),

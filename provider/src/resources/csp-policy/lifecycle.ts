@@ -10,7 +10,7 @@ import {
   toBody,
 } from "../../model/policies/declared-policy";
 import { loggingSince, tooEarlyFindings } from "../../model/policies/log-time";
-import { policyEffects } from "../../model/policies/policy-effects";
+import { keepersOf, policyEffects } from "../../model/policies/policy-effects";
 import { parseZoneId } from "../../model/zone-id";
 import { clean } from "../../text/shown";
 import { declarationFindings, settingFindings } from "./findings";
@@ -25,7 +25,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: false,
   parts: ["policies"],
-  inZone: { object: "policy", effects: policyEffects },
+  inZone: { object: "policy", effects: policyEffects, keepersOf },
   outputs: { policyId: [], value: ["directives"], loggingSince: [], impact: [], checkedImpact: [] },
   inspect: ({ values, wanted }) => [
     ...settingFindings(values["lint"]),

@@ -15,8 +15,13 @@ export class Ownership {
   readonly declaring = new Map<string, boolean>();
   /** Ids of the undeclared policies that findings have announced for deletion. A set deletes no other undeclared policy. */
   readonly named = new Set<string>();
-  private readonly owners = new Map<string, Owner>();
+  private readonly owners: Map<string, Owner>;
   private readonly deleted = new Set<string>();
+
+  /** @param keepers URNs of the resources that keep policies in an approved update, by policy id. */
+  constructor(keepers: ReadonlyMap<string, string> = new Map()) {
+    this.owners = new Map([...keepers].map(([policyId, urn]) => [policyId, { urn }]));
+  }
 
   /**
    * Claims a policy for the resource `urn`, whose state contains the policy. Returns false if the policy no longer belongs to

@@ -5,6 +5,7 @@ import { addSeenOn, type ItemsInUse, itemsInUse, itemsSeenOn } from "../../funct
 import { isZoneGone } from "../../functions/read-zone";
 import { oneAtATime, rememberInZone } from "../../lifecycle/memory";
 import { mayHaveActed } from "../../lifecycle/partial-failure-error";
+import { approvedKeepers } from "../../lifecycle/remediated-inputs";
 import type { Run } from "../../lifecycle/run";
 import { findChangedPolicyFields } from "../../model/policies/declared-policy";
 import { type Logged, loggingSince } from "../../model/policies/log-time";
@@ -27,8 +28,8 @@ class Seen {
   snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
 }
 
-const knownPolicies = rememberInZone(() => ({
-  ownership: new Ownership(),
+const knownPolicies = rememberInZone((run) => ({
+  ownership: new Ownership(approvedKeepers(run)),
   seen: new Map<PageGuardClient, Seen>(),
 }));
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ResourceChange } from "../../../../provider/src/model/effect";
-import { recordedPolicies } from "../../../../provider/src/model/policies/policy-effects";
+import { keepersOf, recordedPolicies } from "../../../../provider/src/model/policies/policy-effects";
+import type { Properties } from "../../../../provider/src/model/properties";
 import { effectsOf } from "../../../../provider/src/resources/kinds";
 
 const self = "script-src 'self'";
@@ -174,6 +175,24 @@ describe("The effects of an update on the policies of a zone", () => {
     const [what, change = "", zone = "", expected = ""] = line.split("|").map((part) => part.trim());
     it(`given ${what}`, () => assert.deepEqual(effects(parse(change), ...live(zone)), parts(expected)));
   }
+});
+
+describe("The resource that keeps a policy", () => {
+  it("is the first one that has the policy in its state and in its declaration", () => {
+    const has = (name: string, op: string, policyId: string, becomes?: Properties) =>
+      resource(name, { op, was: { ...named, policyId }, becomes });
+    const keepers = keepersOf([
+      ...[has("goes", "delete", "1"), has("moves", "replace", "2", named)],
+      ...[has("first", "same", "3", named), has("second", "update", "3", other)],
+      hiddenIds,
+    ]);
+    assert.deepEqual(Object.fromEntries(keepers), { 3: "urn:first" });
+  });
+
+  const hiddenIds = resource("set", {
+    ...{ op: "update", was: { policies: { a: content }, policyIds: {} } },
+    becomes: { policies: { a: other } },
+  });
 });
 
 describe("The policies in the state of a resource", () => {
