@@ -3,6 +3,7 @@ import { hostsOf } from "page-guard-csp";
 import { groupBy } from "pulumi-page-guard/tools";
 import type { Fields } from "../shared/values";
 import type { ZoneRef } from "../shared/zones";
+import { engineMark } from "../state/secrets";
 import type { Declared, ExportedKind } from "./declared";
 
 export type NamedObject = ReturnType<typeof nameObjects>[number];
@@ -16,7 +17,8 @@ const fixedNames: Readonly<Record<ExportedKind, string>> = {
   CspPolicy: "policies",
   ManagedWafEntrypoint: "waf",
 };
-const reserved = new Set(Object.values(fixedNames));
+/** Names that are taken, and the mark of the engine's special objects: the engine would misread a set with that key. */
+const reserved = new Set([...Object.values(fixedNames), engineMark]);
 
 /** Returns the prefix for the names of a zone's file and resources. */
 export function makeSlug({ name }: Pick<ZoneRef, "name">): string {

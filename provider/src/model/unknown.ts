@@ -12,6 +12,9 @@ const marks = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
+/** Name of the field that marks an object of the engine as a wrapper of another value, such as a secret. */
+export const engineMark = "4dabf18193072939515e22adb298388d";
+
 export function isUnknownMark(value: unknown): boolean {
   return typeof value === "string" && marks.has(value);
 }

@@ -1,8 +1,6 @@
 import type { Properties } from "../model/properties";
-import { containsUnknown, isUnknownMark, unknownValue } from "../model/unknown";
+import { containsUnknown, isUnknownMark, engineMark as mark, unknownValue } from "../model/unknown";
 
-/** Name of the field that marks an object of the engine as a wrapper of another value, such as a secret. */
-const mark = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
 function isObject(value: unknown): value is Properties {

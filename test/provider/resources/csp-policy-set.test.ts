@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
+import { importedPolicies } from "../../../provider/src/resources/csp-policy-set/plan";
 import { each } from "../../support/each";
 import { placeAndCode } from "../../support/place-and-code";
 import type { Properties } from "../small-engine/checkpoint";
@@ -26,6 +27,14 @@ describe("CspPolicySet", () => {
     assert.match(await engine.previewFails(lost), /^policies\.__proto__: /m);
     await engine.destroy();
     assert.deepEqual(ourPolicies(sim), []);
+  });
+
+  it("given a zone that is imported, then a policy has its description as its key, or its id if the description would be lost or misread", () => {
+    const mark = "4dabf18193072939515e22adb298388d";
+    const names = ["shop", "twin", "twin", " ", "__proto__", mark];
+    const body = { action: "log", expression: "true", enabled: true, value: "script-src 'self'" };
+    const live = names.map((description, at) => ({ ...body, description, policyId: `id-${at}` }));
+    assert.deepEqual(each(importedPolicies(live), "key"), ["shop", "id-1", "id-2", "id-3", "id-4", "id-5"]);
   });
 
   it("given many policies, when they are created, previewed, refreshed and destroyed, then no unnecessary request is sent", async () => {

@@ -8,7 +8,7 @@ import {
 } from "../../model/policies/match-policies";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 import type { Properties } from "../../model/properties";
-import { isUnknown } from "../../model/unknown";
+import { engineMark, isUnknown } from "../../model/unknown";
 import type { Changed } from "../csp-policy/impact";
 import { makePath } from "../csp-policy/zone-findings";
 import type { RecordedEntry, State } from "./state";
@@ -94,12 +94,12 @@ export function recordedPolicy(record: PolicyRecord) {
 
 /**
  * Returns all policies in a zone as the state of an imported set. The key of a policy is its description, or its id if the
- * description is blank, not unique, or `__proto__`, which JavaScript loses as a key.
+ * description is blank, not unique, `__proto__`, which JavaScript loses as a key, or the engine's mark of special objects.
  */
 export function importedPolicies(policies: readonly Policy[]): PolicyRecord[] {
   return policies.map(({ description, policyId }) => {
     const isAlone = policies.filter((other) => other.description === description).length === 1;
-    const isKey = isAlone && description.trim() !== "" && description !== "__proto__";
+    const isKey = isAlone && description.trim() !== "" && !["__proto__", engineMark].includes(description);
     return isKey
       ? { key: description, policyId, policy: {} }
       : { key: policyId, policyId, policy: { description } };
