@@ -89,6 +89,25 @@ describe("page-guard export", () => {
     assert.ok(!existsSync(join(desk.folder, "other")));
   });
 
+  it("given an action that only one of the services knows, then leaves the policy out if the zone was read by the other one", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, { policies: [{ ...twin, action: "add_reporting_directives" }, twin] });
+    const out = await printed(desk.pageGuard(exportShop), 0);
+    assert.match(out, /left out: the policy .*exists on page_shield only/);
+    assert.equal(ofKind(resourcesOf(join(desk.folder, "infra")), "CspPolicy").length, 1);
+    const other = ["--out", "other", "--service", "page_shield"];
+    assert.doesNotMatch(await printed(desk.pageGuard([...exportShop, ...other]), 0), / left out: /);
+  });
+
+  it("given a description that the engine would read as a mark, then the key of the policy has a hash of its id, too", async () => {
+    const desk = await open();
+    const mark = "4dabf18193072939515e22adb298388d";
+    desk.sim.zones.seed(zoneId, { policies: [{ ...twin, description: mark.toUpperCase() }] });
+    await printed(desk.pageGuard(["export", ...named, "--out", "infra"]), 0);
+    const [made] = ofKind(resourcesOf(join(desk.folder, "infra")), "CspPolicySet");
+    assert.match(Object.keys(Object(made?.args["policies"])).join(), new RegExp(`^${mark}-[0-9a-f]{6}$`));
+  });
+
   it("given two zones in any order, then writes the same project, with zones sorted by name, zones.yaml, and an import of everything", async () => {
     const desk = await open();
     const other = "b".repeat(32);

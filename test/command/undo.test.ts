@@ -83,6 +83,32 @@ describe("page-guard review --undo", () => {
     assert.deepEqual(await kinds("ManagedWafEntrypoint", list), ["ManagedWafEntrypoint"]);
   });
 
+  it("saves a list without rules if the update writes it, but not if it migrates the zone", async () => {
+    const desk = await begin();
+    desk.sim.zones.seed(zoneId, { entrypoint: { name: "old", rules: [] } });
+    const after = { zoneId, name: "new", rules: [{ action: "block", expression: "false" }] };
+    const list = step({ name: "waf", kind: "ManagedWafEntrypoint", op: "create", after });
+    await printed(undo(desk, [list]), 0);
+    const [saved] = resourcesOf(join(desk.folder, "undo"));
+    assert.deepEqual(saved?.args, {
+      ...{ zoneId, name: "old", rules: [], foreignRules: "overwrite", onDestroy: "keep" },
+    });
+    rmSync(join(desk.folder, "undo"), { recursive: true });
+    const migration = step({ name: "waf", kind: "WafMigrationStep", op: "create", after: { zoneId } });
+    await printed(undo(desk, [migration, list]), 0);
+    assert.deepEqual(readdirSync(join(desk.folder, "undo")), ["UNDO.md"]);
+  });
+
+  it("leaves out a policy whose action the service of the zone does not know", async () => {
+    const desk = await begin();
+    const theirs = { ...policy("theirs"), action: "add_reporting_directives" };
+    desk.sim.zones.seed(zoneId, { policies: [theirs] });
+    await printed(undo(desk, [exact({})]), 0);
+    const said = readFileSync(join(desk.folder, "undo/UNDO.md"), "utf8");
+    assert.match(said, /## Left out\n\n- .*the policy "theirs".*exists on page\S*shield only/);
+    assert.deepEqual(readdirSync(join(desk.folder, "undo")), ["UNDO.md"]);
+  });
+
   it("saves nothing if no object is lost, and says so", async () => {
     const desk = await deskOf();
     const lines = [

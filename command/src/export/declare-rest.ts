@@ -20,6 +20,7 @@ export function renderRest(
   const { objects, leftOut } = declare(
     {
       zone,
+      service: live.service,
       policies,
       entrypoint: { ...live.entrypoint, rules },
       ...(live.settings && !settings && { settings: live.settings }),

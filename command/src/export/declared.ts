@@ -30,7 +30,17 @@ export type ZoneDeclared = ReturnType<typeof declare>;
 
 /** Splits a zone into objects that a program can declare and objects that are left out. Pure. */
 export function declare(
-  { zone, settings, policies = [], entrypoint, wafStatus, inUse, leftOut: unread = [] }: ZoneFound,
+  {
+    zone,
+    service,
+    settings,
+    policies = [],
+    entrypoint,
+    isListWritten,
+    wafStatus,
+    inUse,
+    leftOut: unread = [],
+  }: ZoneFound,
   /** Returns the reason why the program's language cannot express the arguments; undefined if it can. */
   inLanguage?: (args: Fields) => string | undefined,
 ) {
@@ -42,7 +52,7 @@ export function declare(
       const made = make();
       // A `pulumi destroy` after the adoption must not delete anything in a live zone.
       const args = { ...made.args, onDestroy: "keep" };
-      const refused = explainRefusal(kind, { zoneId: zone.id, ...args });
+      const refused = explainRefusal(kind, { zoneId: zone.id, ...args }, service);
       why = refused === undefined ? inLanguage?.(args) : forTerminal(refused, 500);
       if (why === undefined) objects.push({ ...made, kind, args });
     } catch (error) {
@@ -61,7 +71,7 @@ export function declare(
       remarks: [...twinsOf(policy), ...lintRemarks(policy), ...impactRemarks(policy, inUse)],
     }));
   }
-  if (entrypoint && entrypoint.rules.length > 0) {
+  if (entrypoint && (isListWritten || entrypoint.rules.length > 0)) {
     const args = { ...toDeclaration(entrypoint), foreignRules: "keep" };
     add("the WAF rules", "ManagedWafEntrypoint", () => ({ args, remarks: [] }));
   }

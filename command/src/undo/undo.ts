@@ -1,6 +1,6 @@
 import { chmodSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { isOffline } from "pulumi-page-guard/tools";
+import { isOffline, toObjectType } from "pulumi-page-guard/tools";
 import { declare } from "../export/declared";
 import { refuseUsedFolder, writeFiles } from "../export/empty-folder";
 import { languages } from "../export/languages";
@@ -68,7 +68,7 @@ function findSaved({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf
   return planned.map(({ zoneId: id, hasSecretInputs }) => {
     const isAlone = slugs.filter((slug) => slug === makeSlug({ name: nameOf(id) })).length === 1;
     const zone = { id, name: isAlone ? nameOf(id) : id };
-    const { settings, policies = [], entrypoint } = values.get(id) ?? {};
+    const { service, settings, policies = [], entrypoint } = values.get(id) ?? {};
     const here = effects.filter((one) => one.zone === id && one.fate !== "adopt" && one.fate !== "leave");
     const selectIds = (...fates: readonly string[]) =>
       here.flatMap(({ fate, object }) => (fates.includes(fate) ? (object.id ?? []) : []));
@@ -76,13 +76,16 @@ function findSaved({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf
     const endangered = selectIds("update", "delete", "lose");
     const changing = steps.filter((step) => listZones(step).includes(id) && isChanging(step));
     const isListWritten = changing.some(({ kind }) => listParts(kind).includes("entrypoint"));
+    // Without the rules of its migration, a zone that had no rules would have no WAF.
+    const isMigrated = changing.some(({ kind }) => toObjectType(kind) === "migration");
     const switches = settings && here.some(({ object }) => object.kind === "settings") ? { settings } : {};
     const found: ZoneFound = {
       zone,
+      service,
       ...switches,
       policies: policies.filter(({ policyId }) => endangered.includes(policyId)),
       // Saves the list of rules as a whole, because it may contain unmanaged rules.
-      ...(entrypoint && isListWritten && { entrypoint }),
+      ...(entrypoint && isListWritten && { entrypoint, isListWritten: !isMigrated }),
     };
     // With secret inputs, saves only the settings, because policies and rules in the zone may contain a secret.
     const { objects, leftOut } = declare(hasSecretInputs ? { zone, ...switches } : found);

@@ -1,5 +1,5 @@
 import { apiSettings } from "./api-settings";
-import type { ResolvedConnection } from "./client-types";
+import type { ResolvedConnection, Service } from "./client-types";
 import { systemClock } from "./clock";
 import { createSend, type Send, type SendOptions } from "./http/send-request";
 import { sharedAgent, sharedLimiter } from "./http/shared-resources";
@@ -13,11 +13,14 @@ export interface PageGuardClient extends Operations {
   urgently(): Operations;
 }
 
-export interface Operations
-  extends ReturnType<typeof pageGuardOperations>,
-    ReturnType<typeof wafOperations> {}
+export interface Operations extends ReturnType<typeof pageGuardOperations>, ReturnType<typeof wafOperations> {
+  readonly service: Service;
+}
 
-export type ReadClient = Pick<PageGuardClient, Extract<keyof Operations, `get${string}` | `list${string}`>>;
+export type ReadClient = Pick<
+  PageGuardClient,
+  Extract<keyof Operations, "service" | `get${string}` | `list${string}`>
+>;
 
 interface ClientOptions extends Partial<Omit<SendOptions, "connection" | "attemptMs">> {
   /** Environment with `PAGE_GUARD_TIMEOUT_MS`, the proxy variables and others. Default: `process.env`. */
@@ -47,7 +50,8 @@ export function createClient(connection: ResolvedConnection, options: ClientOpti
     isAbandoned: options.isAbandoned,
   });
   const makeOperations = (by: Send): Operations => {
-    return { ...pageGuardOperations(by, connection), ...wafOperations(by, connection) };
+    const { service } = connection;
+    return { service, ...pageGuardOperations(by, connection), ...wafOperations(by, connection) };
   };
   return {
     ...makeOperations(send),

@@ -1,4 +1,4 @@
-import type { Entrypoint, ListQuery } from "../api/client-types";
+import type { Entrypoint, ListQuery, Service } from "../api/client-types";
 import type { ReadClient } from "../api/create-client";
 import { ApiError, isApiError, isNoSuchRoute, NotFoundError } from "../errors/api-error";
 import { itemsInUse } from "./items-in-use";
@@ -21,7 +21,10 @@ const readers = {
 
 type ZoneParts = { readonly [P in keyof typeof readers]: Awaited<ReturnType<(typeof readers)[P]>> };
 export type ZonePart = keyof ZoneParts;
-export type ZoneValues = Partial<ZoneParts>;
+export type ZoneValues = Partial<ZoneParts> & {
+  /** The service that the parts were read from. */
+  readonly service?: Service | undefined;
+};
 type Readers = {
   readonly [P in ZonePart]: (client: ReadClient, zoneId: string, items: ListQuery) => Promise<ZoneParts[P]>;
 };
@@ -51,7 +54,8 @@ export async function readZone(
   parts: readonly ZonePart[],
   items: ListQuery = {},
 ): Promise<ZoneRead> {
-  const values: { -readonly [P in ZonePart]?: ZoneParts[P] } = {};
+  const { service } = client;
+  const values: { -readonly [P in ZonePart]?: ZoneParts[P] } & ZoneValues = { service };
   const readerOf: Readers = readers;
   const errors = new Map<ZonePart, unknown>();
   const read = async <P extends ZonePart>(part: P): Promise<void> => {

@@ -1,3 +1,4 @@
+import type { Service } from "../api/client-types";
 import type { PageGuardClient } from "../api/create-client";
 import { providerText } from "../declaration/internals/provider-text";
 import type { ZoneValues } from "../functions/read-zone";
@@ -11,12 +12,13 @@ import { pluginTypePrefix, typePrefix } from "../model/urn";
 import { withoutFields } from "../text/data";
 import { type KindName, kinds } from "./kinds";
 
-/** Returns the reason why a resource or the engine refuses these arguments; undefined if they accept them. */
-export function explainRefusal(kind: KindName, args: Properties): string | undefined {
+/** Returns the reason why a resource or the engine refuses these arguments on a service; undefined if they accept them. */
+export function explainRefusal(kind: KindName, args: Properties, service: Service = "page_guard") {
   if (containsUnknown(args)) return "it contains the engine's placeholder for an unknown value.";
   if (hasLoneSurrogate(args))
     return "it contains half of a surrogate pair, which the engine cannot transmit.";
-  const [error] = inspectDeclaration(kinds[kind]() as Kind<unknown, unknown>, args, "errors").errors;
+  const values = { ...args, connection: { service } };
+  const [error] = inspectDeclaration(kinds[kind]() as Kind<unknown, unknown>, values).errors;
   return error && findingText(error);
 }
 

@@ -28,7 +28,7 @@ describe("The client, over a real socket", () => {
       "waf_migration=pending&phase_two=1",
       "waf_migration=validation&phase_two=1",
     ];
-    type Operation = Exclude<keyof PageGuardClient, "iterate">;
+    type Operation = Exclude<Exclude<keyof PageGuardClient, "service">, "iterate">;
     /** Operation, its arguments after the zone, the response's result, the expected request, and its expected body. */
     const operations: [Operation, unknown[], unknown, string, unknown?][] = [
       ["getSettings", [], on, "GET page_guard"],
