@@ -2,7 +2,7 @@ import { isSameField, parseKind, toObjectType, unknownMark } from "pulumi-page-g
 import { optionsNotAsApproved } from "../preview/options";
 import { asPlainJson, type PreviewRead, secretText } from "../preview/preview-read";
 import { plainValues } from "../preview/read-events";
-import { findKeepers } from "../review/objects";
+import { findKeepers } from "../review/zone-effects";
 import { resourceText } from "../shared/labels";
 import { getAtPath } from "../shared/values";
 import type { StateResource } from "../state/read-state";

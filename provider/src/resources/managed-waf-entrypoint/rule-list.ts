@@ -88,12 +88,13 @@ function mergeSettings(
 ): Overrides {
   const merge = <T extends { readonly extra?: Extra }>(place: string, setting: T): T =>
     withExtra(setting, { extra: there.get(place) ?? {} }, { extra: before.get(place) ?? {} });
-  const categories: unknown = extra?.["categories"];
-  const tags = Array.isArray(categories) && {
-    categories: categories.map(
-      (tag: Extra) => merge(`categories.${String(tag["category"])}`, { extra: tag }).extra,
-    ),
+  const mergeTag = (tag: unknown): unknown => {
+    const { category }: Extra = Object(tag);
+    if (typeof category !== "string") return tag;
+    return merge(`categories.${category}`, { extra: { ...Object(tag) } }).extra;
   };
+  const categories: unknown = extra?.["categories"];
+  const tags = Array.isArray(categories) && { categories: categories.map(mergeTag) };
   return compact({
     ...given,
     rules: rules?.map((rule) => merge(`rules.${rule.id}`, rule)),
