@@ -227,7 +227,8 @@ function planZone({ zoneId, objects }: ApprovedZone, steps: readonly ApprovedSte
   });
 }
 
-function asStep(step: ApprovedStep): Step {
+/** Converts an approved step for the computation of effects. */
+export function asStep(step: ApprovedStep): Step {
   const { id = "", type, after, isRetained = false } = step;
   const kind = parseKind(type);
   return {

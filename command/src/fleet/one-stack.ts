@@ -3,9 +3,11 @@ import { basename, resolve } from "node:path";
 import { enumerate, parseKind, parseZoneId, pluralize, toObjectType } from "pulumi-page-guard/tools";
 import { type ApprovedContent, type ApprovedStep, readApproved } from "../approval/approved-file";
 import { notInState } from "../approval/carried-out";
+import { asStep } from "../approval/differences";
 import { type HistoryEntry, lastChange, readHistory } from "../pulumi/history";
 import { forTerminal } from "../reports/escape";
 import type { Review } from "../reports/review/review";
+import { listChangedZones, zoneEffects } from "../review/objects";
 import { type ExitCode, exitCode, type Session, type Told } from "../shared/session";
 import { describeCounts, distinct } from "../shared/values";
 import { readState } from "../state/read-state";
@@ -25,6 +27,8 @@ export interface StackResult {
 
 export interface Stack {
   readonly zone: FleetZone;
+  /** Every zone in the file, including zones that this run leaves out. */
+  readonly all: readonly FleetZone[];
   /** Session with this stack's share of the request limit. */
   readonly session: Session;
   readonly flags: FleetFlags;
@@ -49,27 +53,42 @@ function mayFinishZone({ id, stage }: FleetZone, other: unknown): boolean {
 }
 
 /** Previews a stack. `outputs` are the flags of `review` that name the files to write. */
-export async function previewStack({ zone, run, flags }: Stack, outputs: readonly string[]) {
+export async function previewStack({ zone, all, run, flags }: Stack, outputs: readonly string[]) {
   const isRefreshed = flags.refresh === true;
   const preview = ["pulumi", "preview", `--stack=${zone.name}`, ...(isRefreshed ? ["--refresh"] : [])];
-  const { code, review, reason } = await run("review", ...outputs, "--", ...preview);
+  const { code, review, reason, changedZones = [] } = await run("review", ...outputs, "--", ...preview);
   const entries = (review?.parts ?? []).flatMap((part) => part.entries);
   // Shows the first error. If the program does not compile, all stacks have this error, and the fleet shows it only once.
   if (code !== exitCode.fine || review === undefined)
     return failure(entries.find(({ severity }) => severity === "error")?.text ?? reason);
   if (review.undone.some((one) => one.stage !== "validation" && !mayFinishZone(zone, one.zone)))
     return { ...mayNotFinish, review };
-  // In any zone but its own, such as its former zone, a stack may only delete objects.
+  // In its former zone, a stack may only delete objects, and only if no other stack has this zone now.
   const changed = entries.flatMap(({ op = "delete", zones }) => (op === "delete" ? [] : zones));
   const other = changed.find((id) => id !== zone.id);
   const otherText = `it changes zone ${other}, but zones.yaml gives this stack zone ${zone.id}`;
   if (other !== undefined) return { ...toLookAt(otherText), review };
+  const taken = findTaken(zone, all, changedZones);
+  if (taken) return { ...taken, review };
   const unchanged = isRefreshed
     ? "nothing to do"
     : "nothing to do; its zone was not read (--refresh reads it)";
   const lost = describeLoss(review.impact);
   const changes = lost === "" ? review.headline : `${lost}. ${review.headline}`;
   return { ...fine(review.isUnchanged ? unchanged : changes), review };
+}
+
+/**
+ * Returns a result if a stack would change a zone of another stack. If that stack adopts the objects in the same run, a deletion
+ * here would delete what the other stack has just adopted.
+ */
+function findTaken(own: FleetZone, all: readonly FleetZone[], changedZones: readonly string[]) {
+  const taken = all.find(({ id, name }) => name !== own.name && changedZones.includes(id));
+  if (!taken) return undefined;
+  const { id, name } = taken;
+  return toLookAt(
+    `it deletes or restores objects in zone ${id}, which zones.yaml gives to ${name}. If only names have changed, use \`pulumi stack rename\`. Otherwise undo the change in zones.yaml, declare onDestroy: "keep" and apply; then change zones.yaml again`,
+  );
 }
 
 /** Describes the scripts and connections that visitors of the zone would lose; empty if they would lose none. */
@@ -79,7 +98,8 @@ export function describeLoss({ scripts, connections }: Review["impact"]): string
 }
 
 /** Applies the approved update to a stack, unless an earlier run has already applied it. */
-export async function applyStack({ zone, session, flags, run }: Stack, file: string): Promise<StackResult> {
+export async function applyStack(given: Stack, file: string): Promise<StackResult> {
+  const { zone, all, session, flags, run } = given;
   if (!existsSync(resolve(session.cwd, file))) return toLookAt(`not approved: there is no ${basename(file)}`);
   const { content, sha256 } = readApproved(session, file);
   const { stack, steps, zones, isStateKept } = content;
@@ -89,6 +109,8 @@ export async function applyStack({ zone, session, flags, run }: Stack, file: str
   if (steps.length === 0 && isStateKept) return { ...fine("nothing to do"), hasNoStep: true };
   if (steps.some((step) => finishes(step) && !mayFinishZone(zone, step.after?.["zoneId"])))
     return mayNotFinish;
+  const taken = findTaken(zone, all, listChangedZones(zoneEffects(steps.map(asStep))));
+  if (taken) return taken;
   const message = `page-guard fleet, approval ${sha256.slice(0, 16)}`;
   const before = (await readHistory(session, zone.name)) ?? [];
   const done = await appliedBefore(session, content, before, message);

@@ -205,7 +205,9 @@ class Fleet {
       const began = session.now();
       const say = (text: string): void => session.err(`${name}: ${text}\n`);
       const result = await this.#grants
-        .with(signal, say, (own) => work({ zone, flags, session: own, run: this.#runIn(own, say) }))
+        .with(signal, say, (own) =>
+          work({ zone, all: this.all, flags, session: own, run: this.#runIn(own, say) }),
+        )
         .catch((error) => failure(readReason(error)));
       if (result.code !== 0) failures += 1;
       done += 1;

@@ -28,6 +28,7 @@ import { makeZoneNamer } from "../shared/zones";
 import { Undo } from "../undo/undo";
 import { makeReview } from "./make-review";
 import { makeRelative, repositoryRoot } from "./notes";
+import { listChangedZones, zoneEffects } from "./objects";
 import { readChangedZones } from "./read-zones";
 
 interface ReviewFlags extends ConnectionFlags, PageFlags {
@@ -105,6 +106,7 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
       // PAGE_GUARD_OFFLINE in this environment says nothing about events that were recorded elsewhere.
       isOffline: events === undefined && isOffline(session.env),
     });
+    session.tell?.({ review: found, changedZones: listChangedZones(zoneEffects(read.steps, zones?.values)) });
     write(session, flags, makeReport(read, root, found.version), found);
     if (code !== 0) return code;
     if (flags.expect !== undefined && !found.isAdoptionOnly && !found.isUnchanged) return exitCode.found;
@@ -159,7 +161,6 @@ async function readOrRunPreview(session: Session, flags: ReviewFlags, command: P
 }
 
 function write(session: Session, flags: ReviewFlags, report: Report, found: Review): void {
-  session.tell?.({ review: found });
   const comment = () => markdown(found);
   const json = () => forJson({ ...found, findings: report.findings });
   const page = () => html(found);

@@ -18,7 +18,7 @@ import {
   type Values,
 } from "../preview/preview-read";
 import type { ReviewLoss } from "../reports/review/review";
-import { asText, compareTexts } from "../shared/values";
+import { asText, compareTexts, distinct } from "../shared/values";
 
 /** A step. The fields that decide its effects are required; the others are optional, because an approval stores only some. */
 export type Step = Partial<PreviewStep> &
@@ -94,6 +94,11 @@ function withMarks(values: Values): Values {
     return typeof value === "object" && value !== null ? withMarks({ ...value }) : value;
   };
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value)]));
+}
+
+/** Returns the zones in which a plan changes, deletes or restores something. Adopted objects and objects that stay do not count. */
+export function listChangedZones(effects: readonly ZoneEffect[]): readonly string[] {
+  return distinct(effects.map(({ fate, zone }) => (fate === "adopt" || fate === "leave" ? undefined : zone)));
 }
 
 /** Returns the unmanaged objects that a plan deletes or overwrites. */

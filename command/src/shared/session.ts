@@ -19,6 +19,8 @@ export type Conclude = (work: Promise<ExitCode>) => Promise<void>;
 /** Results that a command reports to `fleet` when `fleet` runs the command for a stack. All strings are safe to show. */
 export interface Told {
   readonly review?: Review;
+  /** Ids of the zones in which the plan changes, deletes or restores something. */
+  readonly changedZones?: readonly string[];
   /** Ids of the zones that were read, a line for each difference, and the number of values that could not be compared. */
   readonly drift?: {
     readonly zones: readonly string[];

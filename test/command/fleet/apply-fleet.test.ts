@@ -248,6 +248,17 @@ describe("An update of a fleet", () => {
     assert.deepEqual([moved.code, moved.applied], [2, []], moved.said);
   });
 
+  it("given an approved deletion in a zone that zones.yaml now gives to another stack, then it is not applied", async () => {
+    const { type, urn } = stepOf("a");
+    const before = { zoneId: "e".repeat(32), description: "x" };
+    const steps = [stepOf("a"), { type, urn, op: "delete", id: `${"e".repeat(32)}/p`, before, unknown: [] }];
+    const given: Case = { flags: { only: "a" }, content: { steps } };
+    assert.deepEqual((await apply(given)).applied, ["a"]);
+    const taken = await apply({ ...given, later: ({ list }) => list(undefined, "aecd") });
+    assert.deepEqual([taken.code, taken.applied], [2, []]);
+    assert.match(taken.said, /a +1 +look +it deletes or restores objects in zone e{32}, .* gives to b\./);
+  });
+
   it("applies only a stack's own approved file, not a missing or edited one, or that of another stack or zone", async () => {
     const flags = { maxFailures: 4 };
     const { code, applied, said } = await apply({
