@@ -144,6 +144,16 @@ describe("page-guard drift", () => {
     assert.equal(await found(), `${gone}2 differences in 1 zone.\n`);
   });
 
+  it("given a set whose update has created only some of its policies, then reports the others as gone", async () => {
+    const desk = await createStack(await open());
+    const policy = { action: "log", expression: "true", value: "script-src 'self'" };
+    const { id: x } = desk.sim.dashboard.putPolicy(zoneId, { ...policy, description: "x" });
+    const inputs = { zoneId, policies: { x: policy, y: policy } };
+    const one = { id: zoneId, inputs, outputs: { ...inputs, policyIds: { x } }, hasInitErrors: true };
+    const state = stateText([{ kind: "CspPolicySet", state: new Map([["csp", one]]) }]);
+    assert.match((await driftOf(desk, state, ...named)).out, /^shop: gone: csp policies\.y: policy y$/m);
+  });
+
   it("given changes of every kind, then prints one line each, with path, declared and actual value", async () => {
     const desk = await createStack(await open());
     editZone(desk.sim);

@@ -1,5 +1,5 @@
 import { recordedPolicies, toObjectType } from "pulumi-page-guard/tools";
-import type { Fields } from "../shared/values";
+import { asRecord, type Fields } from "../shared/values";
 import type { RecordedResource } from "./recorded";
 import { isClosed, openSecrets, readField } from "./secrets";
 
@@ -27,6 +27,15 @@ export function declaredZone(zoneId: string, recorded: readonly RecordedResource
         const args = key === "" ? inputs : { description: key, ...readPolicyFields(inputs["policies"], key) };
         return policyId === undefined ? [] : { policyId, path: key && `policies.${key}.`, args, resource };
       });
+    }),
+    /** Keys of a set whose policies were not created, because an update of the set failed. */
+    notCreated: resources.flatMap((resource) => {
+      const { kind, inputs, outputs } = resource;
+      if (kind !== "CspPolicySet" || isClosed(inputs["policies"]) || isClosed(outputs["policyIds"]))
+        return [];
+      const ids = asRecord(openSecrets(outputs["policyIds"]));
+      const keys = Object.keys(asRecord(openSecrets(inputs["policies"])));
+      return keys.filter((key) => ids[key] === undefined).map((key) => ({ resource, key }));
     }),
     /** A resource whose policy ids are secret and could not be decrypted, so that its policies are not known. */
     hiddenPolicies: resources.find(({ outputs }) => isClosed(outputs["policyIds"])),

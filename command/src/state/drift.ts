@@ -100,7 +100,8 @@ function settingsDrift(found: Drifts, resource: RecordedResource | undefined, { 
 }
 
 function policiesDrift(found: Drifts, declared: DeclaredZone, live: readonly Policy[]): void {
-  const { policies, hiddenPolicies } = declared;
+  const { policies, hiddenPolicies, notCreated } = declared;
+  for (const { resource, key } of notCreated) found.gone("policy", resource, `policies.${key}`, key);
   const getId = ({ policyId }: { readonly policyId: string }): string => policyId;
   const owners = new Map<string, RecordedResource>();
   for (const { left, right } of pairByKey(policies, getId, live, getId)) {
