@@ -116,6 +116,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     ]) {
       const taken = await review(desk, taking);
       assert.match(taken.out, /1 unmanaged WAF rule will be deleted or overwritten/);
+      assert.match(taken.out, /1 unmanaged object that will or may be lost/);
       assert.match(taken.out, /WAF rule "health check"\*\* deleted by/);
     }
     for (const rules of [unknown, secretInEvent]) {

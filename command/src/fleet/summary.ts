@@ -10,9 +10,9 @@ import { describeLoss, type StackResult } from "./one-stack";
 
 type ZoneResult = StackResult & { readonly zone: FleetZone };
 
-/** Returns the word in the column `result`: `look` also for a successful preview if visitors would lose something. */
+/** Returns the word in the column `result`: `look` also for a successful preview if visitors or colleagues would lose something. */
 function chooseWord({ code, review }: StackResult): string {
-  const isLosing = review !== undefined && describeLoss(review.impact) !== "";
+  const isLosing = review !== undefined && (describeLoss(review.impact) !== "" || review.losses.length > 0);
   return code === 1 ? "FAILED" : code === 2 || isLosing ? "look" : "ok";
 }
 

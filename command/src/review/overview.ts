@@ -110,16 +110,19 @@ export function makeHeadline(result: PreviewRead["result"], isUnchanged: boolean
     return "The preview failed: nothing can be applied until its errors are fixed. Steps that the engine had not reached are not in this review.";
   if (result === "unfinished") return "The preview ended early: this review is incomplete.";
   if (isUnchanged) return "Nothing changes.";
-  const { steps, changes, migrations } = facts;
-  const zones = distinct([...changes, ...migrations].map(({ zone }) => zone)).length;
+  const { steps, changes, migrations, losses } = facts;
+  const places = losses.flatMap((loss) => loss.places);
+  const zones = distinct([...changes, ...migrations, ...places].map(({ zone }) => zone)).length;
   const where = zones < 2 ? "" : `, in ${zones} zones`;
   if (changes.length > 0 && isAdoptionOnly(facts))
     return `${changes.length} to adopt, 0 to create, 0 to change: ${describeObjects(changes).join(", ")}${where}.`;
   const finishing = migrations.filter(({ stage }) => stage === "finished").length;
   const others = steps.filter(({ isOurs, isComponent }) => !isOurs && !isComponent).length;
   const start = "to start or adjust";
+  const lost = "unmanaged object that will or may be lost";
   const counts = [
     ...objectCounts(changes, "todo"),
+    ...describeCounts([places.length, lost, lost.replace("object", "objects")]),
     ...describeCounts(
       [migrations.length - finishing, `WAF migration ${start}`, `WAF migrations ${start}`],
       [finishing, "WAF migration to finish", "WAF migrations to finish"],

@@ -196,6 +196,9 @@ describe("A preview of a fleet", () => {
     const { out } = await preview([{ ...losing, counts }, unchanged, quiet], { maxImpact: 1 });
     assert.match(out, /3 zones: 2 to change \(4 policies, 1 WAF rule, 2 begin to block\), 1 unchanged\./);
     assert.match(out, /^a +1 +look +visitors would lose 1 script\. /m);
+    const loss = { kind: "rule", fate: "deleted", label: "H", places: [], by: [], content: [] } as const;
+    const taking = await preview([{ ...quiet, losses: [loss] }, quiet, quiet]);
+    assert.match(taking.out, /^a +1 +look +1 policy to update\.$/m);
     assert.match(out, /^b +1 +ok +nothing to do; its zone was not read \(--refresh reads it\)$/m);
   });
 
