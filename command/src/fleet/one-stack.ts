@@ -7,7 +7,7 @@ import { asStep } from "../approval/differences";
 import { type HistoryEntry, lastChange, readHistory } from "../pulumi/history";
 import { forTerminal } from "../reports/escape";
 import type { Review } from "../reports/review/review";
-import { listChangedZones, zoneEffects } from "../review/objects";
+import { listChangedZones, zoneEffects } from "../review/zone-effects";
 import { type ExitCode, exitCode, type Session, type Told } from "../shared/session";
 import { describeCounts, distinct } from "../shared/values";
 import { readState } from "../state/read-state";

@@ -28,8 +28,8 @@ import { makeZoneNamer } from "../shared/zones";
 import { Undo } from "../undo/undo";
 import { makeReview } from "./make-review";
 import { makeRelative, repositoryRoot } from "./notes";
-import { listChangedZones, zoneEffects } from "./objects";
 import { readChangedZones } from "./read-zones";
+import { listChangedZones, zoneEffects } from "./zone-effects";
 
 interface ReviewFlags extends ConnectionFlags, PageFlags {
   readonly events?: string;
