@@ -71,7 +71,7 @@ describe("The first lines of a review", () => {
       diagnostic("warning", `value: anyone may publish there (${severity}) [csp-lint-anyone]`, urnOf("p"));
     const found = (...lines: readonly string[]) => alerts(lines).filter((one) => /high-severity/.test(one));
     const begins = update({}, { action: "allow" });
-    const said = "1 policy begins to enforce has high-severity lint findings: shop (csp-lint-anyone).";
+    const said = "1 policy that begins to enforce has high-severity lint findings: shop (csp-lint-anyone).";
     assert.deepEqual(found(begins, warned("high")), [said]);
     assert.deepEqual(found(begins, warned("medium")), []);
     assert.deepEqual(found(update({ impact: "warn" }, {}), warned("high")), []);

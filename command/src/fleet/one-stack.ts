@@ -91,6 +91,12 @@ function findTaken(own: FleetZone, all: readonly FleetZone[], changedZones: read
   );
 }
 
+/** Whether a step leaves one of our resources in another zone, if its zone is known. */
+function declaresOtherZone(step: ApprovedStep, { id }: FleetZone): boolean {
+  const zoneId = String(step.after?.["zoneId"]).toLowerCase();
+  return asStep(step).isOurs && /^[0-9a-f]{32}$/.test(zoneId) && zoneId !== id.toLowerCase();
+}
+
 /** Describes the scripts and connections that visitors of the zone would lose; empty if they would lose none. */
 export function describeLoss({ scripts, connections }: Review["impact"]): string {
   const items = describeCounts([scripts, "script"], [connections, "connection"]).join(" and ");
@@ -104,7 +110,8 @@ export async function applyStack(given: Stack, file: string): Promise<StackResul
   const { content, sha256 } = readApproved(session, file);
   const { stack, steps, zones, isStateKept } = content;
   if (stack !== zone.name) return toLookAt(`not approved: its file is for ${stack}`);
-  if (zones.length > 0 && !zones.some(({ zoneId }) => zoneId === zone.id))
+  const isElsewhere = steps.some((step) => declaresOtherZone(step, zone));
+  if (isElsewhere || (zones.length > 0 && !zones.some(({ zoneId }) => zoneId === zone.id)))
     return toLookAt(`not approved: its file is not for zone ${zone.id}`);
   if (steps.length === 0 && isStateKept) return { ...fine("nothing to do"), hasNoStep: true };
   if (steps.some((step) => finishes(step) && !mayFinishZone(zone, step.after?.["zoneId"])))

@@ -73,7 +73,7 @@ function withoutZoneEntry(stack: string) {
     severity: "warning" as const,
     zones: [],
     subjects: [stack],
-    text: "this stack has resources, and no zone in the --zones file or in another list of zones in its folder has its name, so the stack was not previewed, applied or compared. Add its zone to a list again, or destroy and remove the stack.",
+    text: "this stack has resources, and no zone in the --zones file or in another list of zones in its folder has its name, so the stack was not previewed, applied or compared. Add its zone to a list again. If a list has this zone under another name, do not destroy the stack, because that would delete what the other stack has adopted: run `pulumi state delete --all`. Otherwise destroy and remove the stack.",
   };
 }
 

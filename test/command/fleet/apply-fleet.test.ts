@@ -277,5 +277,8 @@ describe("An update of a fleet", () => {
     assert.match(said, /d +1 +FAILED +.*does not match its seal/);
     const moved = await apply({ flags: { only: "a" }, later: ({ list }) => list(undefined, "fbcd") });
     assert.match(moved.said, /a +1 +look +not approved: its file is not for zone f{32}/);
+    // The approval reads this zone, too, but leaves the resource in another one.
+    const other = await apply({ flags: { only: "a" }, later: ({ list }) => list(undefined, "ebcd") });
+    assert.match(other.said, /a +1 +look +not approved: its file is not for zone e{32}/);
   });
 });
