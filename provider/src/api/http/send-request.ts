@@ -30,7 +30,7 @@ export interface SendOptions extends AttemptOptions {
    * together. Runs in the asynchronous context of one of the waiting calls.
    */
   readonly onRateWait?: ((text: string) => void) | undefined;
-  /** Ends the waits for the rate limit, and before repetitions. Requests in flight go on, so that their outcome is known. */
+  /** Ends the waits of changes: for the rate limit, and before repetitions. Requests in flight and readings go on. */
   readonly waitSignal?: AbortSignal | undefined;
   /** Whether nobody would record the outcome of a change. Asked before each change that had to wait. */
   readonly isAbandoned?: (() => Promise<boolean>) | undefined;
@@ -75,7 +75,7 @@ export function createSend(options: SendOptions): Send {
   /** Waits until the request may be sent, and checks that it still should be. */
   async function turn({ method, isUrgent, beforeSend }: ApiRequest, course: Course): Promise<Permit> {
     const began = clock.now();
-    const permit = await waitForLimit(course, isUrgent);
+    const permit = await waitForLimit(course, isUrgent, method === "GET" ? undefined : waitSignal);
     const isLate = clock.now() - began > freshMs;
     try {
       if (method !== "GET" && isLate && (await isAbandoned?.())) throw abortedRequest(course.facts);
@@ -87,7 +87,11 @@ export function createSend(options: SendOptions): Send {
     }
   }
 
-  async function waitForLimit(course: Course, isUrgent: boolean | undefined): Promise<Permit> {
+  async function waitForLimit(
+    course: Course,
+    isUrgent: boolean | undefined,
+    waitSignal: AbortSignal | undefined,
+  ): Promise<Permit> {
     const onLongWait = onRateWait && AsyncResource.bind(onRateWait);
     const isAgain = course.refusals > 0;
     const began = clock.now();
@@ -118,7 +122,9 @@ export function createSend(options: SendOptions): Send {
     // The wait is never shortened: if the service asks for time, an earlier attempt would fail as well.
     if (waitMs >= patienceMs - course.spentMs) return false;
     course.spentMs += waitMs;
-    const ends = [signal, waitSignal].filter((one) => one !== undefined);
+    const ends = [signal, request.method === "GET" ? undefined : waitSignal].filter(
+      (one) => one !== undefined,
+    );
     if (!(await sleep(clock, waitMs, AbortSignal.any(ends)))) throw abortedRequest(course.facts);
     return true;
   }

@@ -123,6 +123,7 @@ async function send(
     );
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    if (error.code === "PG_ABORTED" && error.outcome === "unsent") await requireEngine(work);
     const isRefusal = error.outcome !== "unknown";
     const unsure = attemptWith("unknown");
     if (mode === "pending" && saysAcceptedAlready(error)) return awaitStage(work, unsure, undefined, error);
