@@ -80,7 +80,7 @@ const logged = { ...content, action: "log" };
 const replaced: StepOptions = { ...gone("a"), op: "replace", after: { zoneId, ...named } };
 const off = { ...managed, enabled: false };
 const stays = "1 policy to leave unmanaged in the zone";
-const anew = "1 policy to create, 1 policy to delete";
+const recreated = "1 policy to create, 1 policy to delete";
 const restored = "the settings of 1 zone to create, the settings of 1 zone to restore";
 
 describe("The counts of changed objects, by the state alone:", () => {
@@ -107,14 +107,18 @@ describe("The counts of changed objects, by the state alone:", () => {
       gone("a"),
       set("create", undefined, { checkout: content }),
     ],
-    "a policy that leaves a set, and an equal one": [anew, set("update", two, { other: content }), come("a")],
+    "a policy that leaves a set, and an equal one": [
+      recreated,
+      set("update", two, { other: content }),
+      come("a"),
+    ],
     "a policy that a set releases and another resource declares": [
       "1 policy to adopt",
       ...[set("update", two, { other: content }, released), come("a")],
     ],
     "a policy that a set releases": [stays, set("update", two, { other: content }, released)],
-    "a policy with another name": [anew, gone("a"), come("b", renamed)],
-    "a secret policy": [anew, gone("a", { value: secret }), come("b", { value: secret })],
+    "a policy with another name": [recreated, gone("a"), come("b", renamed)],
+    "a secret policy": [recreated, gone("a", { value: secret }), come("b", { value: secret })],
     "two, of which one moves": ["1 policy to adopt, 1 policy to delete", gone("a"), gone("b"), come("c")],
     "a renamed key with a description": [nothing, set("update", { a: named }, { b: named })],
     "a renamed key, no description": ["1 policy to change", set("update", { a: content }, { b: content })],
@@ -134,7 +138,7 @@ describe("The counts of changed objects, by the state alone:", () => {
       "1 policy to change",
       { ...set("update", hidden, hidden), diff: { "policies.a.value": "update" } },
     ],
-    "a policy that is replaced by an equal one": [anew, { ...replaced, diff: { lint: "update" } }],
+    "a policy that is replaced by an equal one": [recreated, { ...replaced, diff: { lint: "update" } }],
     "a policy that is replaced without a changed input": ["1 policy to adopt", replaced],
     "an entry point with changed rules": [
       "2 WAF rules to change",
@@ -150,7 +154,7 @@ describe("The counts of changed objects, by the state alone:", () => {
       ...[settings("delete", true), settings("create", true)],
     ],
     "a policy that moves to an unknown zone": [
-      anew,
+      recreated,
       { ...gone("a"), op: "update", after: { zoneId: unknown, ...named } },
     ],
     "an entry point that moves to a zone that is not known yet": [

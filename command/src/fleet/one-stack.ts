@@ -93,8 +93,8 @@ function findTaken(own: FleetZone, all: readonly FleetZone[], changedZones: read
 
 /** Whether a step leaves one of our resources in another zone, if its zone is known. */
 function declaresOtherZone(step: ApprovedStep, { id }: FleetZone): boolean {
-  const zoneId = String(step.after?.["zoneId"]).toLowerCase();
-  return asStep(step).isOurs && /^[0-9a-f]{32}$/.test(zoneId) && zoneId !== id.toLowerCase();
+  const { isOurs, zone } = asStep(step);
+  return isOurs && zone !== undefined && zone !== parseZoneId(id);
 }
 
 /** Describes the scripts and connections that visitors of the zone would lose; empty if they would lose none. */

@@ -72,8 +72,8 @@ export async function reportedTo(
 }
 
 /**
- * Returns the hosts that show that `form-action 'self'` would block forms. Browsers report the first URL of a redirected form, not
- * its target. So if a report names a URL that the policy allows, the form was redirected to another host.
+ * Returns the hosts that show that `form-action 'self'` would block forms. If a form is redirected, browsers report
+ * its first URL. So if a report names a URL that the policy allows, the policy has blocked a redirection to another host.
  */
 function formTargets(uses: readonly ReportedUse[]): readonly string[] {
   return uses.flatMap(({ kind, url, pageUrl, policy }) => {

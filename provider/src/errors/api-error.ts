@@ -138,7 +138,11 @@ export function unexpectedAnswer(facts: ApiErrorFacts, problem: string, field?: 
 export function abortedRequest(facts: ApiErrorFacts): ApiError {
   const what = `The request was cancelled.${effect(facts)}`;
   const fix = "Run again if that was not intended.";
-  return new ApiError("PG_ABORTED", facts, { what, why: "The calling program cancelled it.", fix });
+  return new ApiError("PG_ABORTED", facts, {
+    what,
+    why: "The calling program or the Pulumi engine cancelled it.",
+    fix,
+  });
 }
 
 /** Creates the error for an accepted change whose result could not be read. The change may have taken effect. */

@@ -57,8 +57,8 @@ export function refuseRemediated(
 }
 
 /**
- * Refuses inputs that differ from the approved inputs in the file of `page-guard apply`. This applies even if
- * no pack changes an input now: if one changed it in the review, nobody has approved the declared value. @throws CodedError
+ * Refuses inputs that differ from the approved inputs in the file of `page-guard apply`. This applies even if no
+ * pack changes an input now: if one changed it in the review, nobody has approved the declared value. @throws CodedError
  */
 export function refuseUnapproved(run: Run, kind: string, urn: string, inputs: Properties): void {
   const approved = approvedInputs(run);

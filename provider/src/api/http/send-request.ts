@@ -72,10 +72,15 @@ export function createSend(options: SendOptions): Send {
   // True until the service has accepted the token once, or has refused it for too long.
   let tokenMayBeFresh = true;
 
+  /** Returns the signal that ends a wait. A reading goes on, because the caller may need it to say what happened. */
+  function endOfWait(method: ApiRequest["method"]): AbortSignal | undefined {
+    return method === "GET" ? undefined : waitSignal;
+  }
+
   /** Waits until the request may be sent, and checks that it still should be. */
   async function turn({ method, isUrgent, beforeSend }: ApiRequest, course: Course): Promise<Permit> {
     const began = clock.now();
-    const permit = await waitForLimit(course, isUrgent, method === "GET" ? undefined : waitSignal);
+    const permit = await waitForLimit(course, isUrgent, endOfWait(method));
     const isLate = clock.now() - began > freshMs;
     try {
       if (method !== "GET" && isLate && (await isAbandoned?.())) throw abortedRequest(course.facts);
@@ -122,9 +127,7 @@ export function createSend(options: SendOptions): Send {
     // The wait is never shortened: if the service asks for time, an earlier attempt would fail as well.
     if (waitMs >= patienceMs - course.spentMs) return false;
     course.spentMs += waitMs;
-    const ends = [signal, request.method === "GET" ? undefined : waitSignal].filter(
-      (one) => one !== undefined,
-    );
+    const ends = [signal, endOfWait(request.method)].filter((one) => one !== undefined);
     if (!(await sleep(clock, waitMs, AbortSignal.any(ends)))) throw abortedRequest(course.facts);
     return true;
   }

@@ -180,7 +180,7 @@ function makeAnswers(
       if (!component) throw new Error(`There is no component of the type ${request.getType()}.`);
       return construct(component, request, calls.version);
     }),
-    // Lets calls in progress end, so that the engine records their results. The service may still carry out a request that was cut off.
+    // Lets calls in progress end, so that the engine records their results: the service may carry out a request that was cut off.
     cancel: answer(() => {
       cancelOperation();
       return new library.Empty();

@@ -136,8 +136,8 @@ export class ZonePolicies {
   }
 
   /**
-   * Creates or adopts a policy for the resource `urn`. Calls for equal policies run one at a time, so that each call sees the changes
-   * of earlier calls.
+   * Creates or adopts a policy for the resource `urn`. Calls for equal policies run one at a time: each call
+   * has to see what the earlier ones have changed.
    */
   ensure(body: PolicyBody, urn: string): Promise<Policy> {
     return oneAtATime(this.run, `${this.zoneId.toLowerCase()} ${policyText(body)}`, async () => {
