@@ -51,7 +51,7 @@ function set(
     ...(after && { after: { zoneId, policies: after, ...more } }),
   };
 }
-const nothing = "Nothing changes in the zones of this stack";
+const nothing = "No settings, policies or WAF rules of a zone change";
 const renamed = { description: "other" };
 const settings = (op: string, enabled: boolean, after?: StepOptions["after"]): StepOptions => ({
   ...{ name: `s-${op}`, kind: "PageGuardSettings", op },

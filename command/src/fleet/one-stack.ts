@@ -44,10 +44,10 @@ export const failure = (text = "it failed without a message"): StackResult => ({
 });
 
 const mayNotFinish = toLookAt(
-  "it would finish a migration, which cannot be undone, but zones.yaml does not say stage: finished for this zone",
+  "it would finish a migration, which cannot be undone, but the list of zones does not say stage: finished for this zone",
 );
 
-/** Whether a migration may finish in a zone: the zone must be that of the stack, with `stage: finished` in zones.yaml. */
+/** Whether a migration may finish in a zone: the zone must be that of the stack, with `stage: finished` in the list of zones. */
 function mayFinishZone({ id, stage }: FleetZone, other: unknown): boolean {
   return stage === "finished" && parseZoneId(other) === id;
 }
@@ -66,7 +66,7 @@ export async function previewStack({ zone, all, run, flags }: Stack, outputs: re
   // In its former zone, a stack may only delete objects, and only if no other stack has this zone now.
   const changed = entries.flatMap(({ op = "delete", zones }) => (op === "delete" ? [] : zones));
   const other = changed.find((id) => id !== zone.id);
-  const otherText = `it changes zone ${other}, but zones.yaml gives this stack zone ${zone.id}`;
+  const otherText = `it changes zone ${other}, but the list of zones gives this stack zone ${zone.id}`;
   if (other !== undefined) return { ...toLookAt(otherText), review };
   const taken = findTaken(zone, all, changedZones);
   if (taken) return { ...taken, review };
@@ -87,7 +87,7 @@ function findTaken(own: FleetZone, all: readonly FleetZone[], changedZones: read
   if (!taken) return undefined;
   const { id, name } = taken;
   return toLookAt(
-    `it deletes or restores objects in zone ${id}, which zones.yaml gives to ${name}. If only names have changed, use \`pulumi stack rename\`. Otherwise undo the change in zones.yaml, declare onDestroy: "keep" and apply; then change zones.yaml again`,
+    `it deletes or restores objects in zone ${id}, which the list of zones gives to ${name}. If only names have changed, use \`pulumi stack rename\`. Otherwise undo the change in the list, declare onDestroy: "keep" and apply; then change the list again`,
   );
 }
 

@@ -158,11 +158,13 @@ function makeHeadline(action: FleetAction, results: readonly ZoneResult[]): stri
   const changing = fine.flatMap(({ review }) => (review?.isUnchanged === false ? [review] : []));
   const adopting = changing.filter(({ isAdoptionOnly }) => isAdoptionOnly).length;
   const { policies, rules, settings, begins } = addCounts(changing);
+  const lost = sumUp(changing, ({ losses }) => sumUp(losses, ({ places }) => places.length));
   const objects = describeCounts(
     [policies, "policy", "policies"],
     [rules, "WAF rule"],
     [settings, "zone's settings", "zones' settings"],
     [begins, "begins to block", "begin to block"],
+    [lost, "unmanaged object lost", "unmanaged objects lost"],
   ).join(", ");
   const migrations = sumUp(changing, ({ undone }) => undone.length);
   const inside = objects === "" ? "" : ` (${objects})`;

@@ -129,7 +129,7 @@ export function makeHeadline(result: PreviewRead["result"], isUnchanged: boolean
       [others, "resource from another package to change", "resources from other packages to change"],
     ),
   ];
-  const all = counts.join(", ") || "Nothing changes in the zones of this stack";
+  const all = counts.join(", ") || "No settings, policies or WAF rules of a zone change";
   return `${all[0]?.toUpperCase() ?? ""}${all.slice(1)}${where}.`;
 }
 

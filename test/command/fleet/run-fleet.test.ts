@@ -105,10 +105,13 @@ describe("A preview of a fleet", () => {
     }
   });
 
-  it("given a stack that changes the zone of another one, then it says so and exits with 2; a move out of a zone does not count, unless zones.yaml gives that zone to another stack", async () => {
+  it("given a stack that changes the zone of another one, then it says so and exits with 2; a move out of a zone does not count, unless the list of zones gives that zone to another stack", async () => {
     const wrong = await preview([quiet, changing("c", "*"), quiet]);
     assert.equal(wrong.code, 2);
-    assert.match(wrong.out, /b +1 +look +it changes zone c{32}, but zones\.yaml gives this stack zone b{32}/);
+    assert.match(
+      wrong.out,
+      /b +1 +look +it changes zone c{32}, but the list of zones gives this stack zone b{32}/,
+    );
     const right = [changing("a", "*"), changing("d", "*", "delete"), changing("c", "*")];
     assert.equal((await preview(right)).code, 0);
     const taken = await preview([quiet, changing("c", "*", "delete"), quiet]);
@@ -196,9 +199,17 @@ describe("A preview of a fleet", () => {
     const { out } = await preview([{ ...losing, counts }, unchanged, quiet], { maxImpact: 1 });
     assert.match(out, /3 zones: 2 to change \(4 policies, 1 WAF rule, 2 begin to block\), 1 unchanged\./);
     assert.match(out, /^a +1 +look +visitors would lose 1 script\. /m);
-    const loss = { kind: "rule", fate: "deleted", label: "H", places: [], by: [], content: [] } as const;
+    const loss = {
+      kind: "rule",
+      fate: "deleted",
+      label: "H",
+      places: [{ zone: "a", id: "h" }],
+      by: [],
+      content: [],
+    } as const;
     const taking = await preview([{ ...quiet, losses: [loss] }, quiet, quiet]);
     assert.match(taking.out, /^a +1 +look +1 policy to update\.$/m);
+    assert.match(taking.out, /3 zones: 3 to change \(.*, 1 unmanaged object lost\)\./);
     assert.match(out, /^b +1 +ok +nothing to do; its zone was not read \(--refresh reads it\)$/m);
   });
 
