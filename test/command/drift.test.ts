@@ -173,7 +173,7 @@ describe("page-guard drift", () => {
     assert.deepEqual([what, path, file, line], ["changed", "action", "index.ts", 7]);
   });
 
-  const waf = "add to the rules of the ManagedWafEntrypoint waf, each in its place:";
+  const waf = "add to the rules of the ManagedWafEntrypoint waf, in the order in which the zone runs them:";
   for (const [language, policy, rules] of [
     [
       "typescript",

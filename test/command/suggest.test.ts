@@ -74,7 +74,7 @@ describe("page-guard suggest", () => {
     sim.faults.add({ method: "GET", query: "page_url", kind: "status", status: 400 });
     assert.match(
       (await suggest(...host)).out,
-      /^NOT EVERYTHING WAS SEEN: .* pay\.example\.com if it was first/m,
+      /^NOT EVERYTHING WAS SEEN: .* pay\.example\.com that were first/m,
     );
   });
 

@@ -3,8 +3,8 @@ import { impossibleHosts } from "../../csp/src";
 
 describe("A host that no request has", () => {
   const found: readonly [string, string][] = [
-    ['http.host eq "Shop.Example.com"', '"Shop.Example.com" at character 14: write "shop.example.com"'],
-    ['ssl and lower(http.host) in {"a.x" "B.x"}', '"B.x" at character 36: write "b.x"'],
+    ['http.host eq "Shop.Example.com"', '"Shop.Example.com" (at character 14): write "shop.example.com"'],
+    ['ssl and lower(http.host) in {"a.x" "B.x"}', '"B.x" (at character 36): write "b.x"'],
     ['http.host eq "*.example.com"', 'write http.host wildcard "*.example.com"'],
     ['http.host eq "https://shop.example.com/pay?a#b"', 'write "shop.example.com"'],
     ['http.host eq "shop.example.com:443"', 'write "shop.example.com"'],

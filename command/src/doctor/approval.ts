@@ -25,8 +25,8 @@ const name = "approval";
 export async function approvalChecks(session: Session, forge: Forge, environment: string) {
   const isGithub = forge.name === "GitHub";
   const where = isGithub
-    ? "Settings, Environments; in private repositories, required reviewers need GitHub Enterprise; the job needs the permission actions: read"
-    : "Settings, CI/CD, Protected environments; needs GitLab Premium, and a token with the scope read_api and the role Maintainer";
+    ? "see Settings, Environments; required reviewers in private repositories need GitHub Enterprise, and the job needs the permission actions: read"
+    : "see Settings, CI/CD, Protected environments; this needs GitLab Premium, and a token with the scope read_api and the role Maintainer";
   const shown = forTerminal(environment, 100);
   const collection = isGithub ? "environments" : "protected_environments";
   const path = `${forge.root}/${collection}/${encodeURIComponent(environment)}`;

@@ -46,7 +46,9 @@ export function renderRest(
     );
   for (const { kind, args } of inList)
     blocks.push(
-      comment(`add to the rules of the ManagedWafEntrypoint ${entrypoint?.name}, each in its place:`),
+      comment(
+        `add to the rules of the ManagedWafEntrypoint ${entrypoint?.name}, in the order in which the zone runs them:`,
+      ),
       language.parts(kind, "rules", asList(args["rules"])),
     );
   return blocks.map((block) => `${block}\n`).join("");

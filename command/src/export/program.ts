@@ -57,7 +57,7 @@ export function setEntries(policies: readonly NamedObject[]): Fields {
   );
 }
 
-/** Returns `import.json` for `pulumi import --file`. After the import, the state is as after an `up` of the program. */
+/** Returns `import.json` for `pulumi import --file`. The import leaves the same state as an `up` of the program. */
 export async function importFile(
   zones: readonly { readonly found: ZoneFound; readonly resources: readonly ProgramResource[] }[],
   isPlugin: boolean,

@@ -6,7 +6,7 @@ import type { InventoryEntry } from "./inventory-file";
 
 type EntryPlace = Pick<InventoryEntry, "line">;
 
-/** Returns the commit that last changed an entry, or its approval of the date `day`; null if git does not know the commit. */
+/** Returns the commit that last changed an entry or, given `day`, the entry's approval of that date. Null if git does not know it. */
 export type History = (entry: EntryPlace, day?: string) => AuditEntry["commit"];
 
 /**

@@ -51,10 +51,10 @@ export function withConnection(command: Command): Command {
     .option("--base-url <url>", "base URL of the API, ending in /v4 (default: PAGE_GUARD_BASE_URL)")
     .option("--token-env <name>", "environment variable with the API token (default: PAGE_GUARD_API_TOKEN)")
     .addOption(
-      new Option("--service <name>", "spelling of the API paths (default: PAGE_GUARD_SERVICE)").choices([
-        "page_guard",
-        "page_shield",
-      ]),
+      new Option(
+        "--service <name>",
+        "name of the service in the API paths (default: PAGE_GUARD_SERVICE)",
+      ).choices(["page_guard", "page_shield"]),
     );
 }
 
@@ -105,7 +105,9 @@ function withJson(command: Command): Command {
         const flag = `--${name.replace("Q", "-q")}`;
         return name === "json" ? flag : `${flag} -`;
       });
-      throw new UsageError(`${names.join(" and ")} would both print to standard output. Give one a file.`);
+      throw new UsageError(
+        `${names.join(" and ")} would print to the same standard output. Write all but one of them to files.`,
+      );
     })
     .option("--json", "print one JSON document");
 }

@@ -23,7 +23,11 @@ const text = z.string(expected("text"));
 const zoneSchema = z.strictObject(
   {
     id: z
-      .string(expected("32 hexadecimal characters in quotes; YAML reads an id of digits as a number"))
+      .string(
+        expected(
+          "32 hexadecimal characters in quotes; without quotes, YAML reads an id that has only digits as a number",
+        ),
+      )
       .refine((id) => parseZoneId(id) !== undefined, expected("32 hexadecimal characters"))
       .toLowerCase(),
     /** The name of the zone and of its stack. */
@@ -97,7 +101,7 @@ function zonesInFile(session: Session, { zones: file }: ZoneFlags): readonly Lis
   return file === undefined ? [] : readZonesFile(session, file);
 }
 
-/** Reads a file of `--zones`. @throws CommandError that names each fault with its line, or if the file has no zone */
+/** Reads a file that `--zones` names. @throws CommandError if the file has faults (named with their lines) or lists no zone */
 export function readZonesFile(session: Session, file: string): readonly ListedZone[] {
   const zones = parseZonesFile(session, file);
   if (zones.length > 0) return zones;
@@ -106,7 +110,7 @@ export function readZonesFile(session: Session, file: string): readonly ListedZo
   );
 }
 
-/** Returns the names of the zones in a file of `--zones` and in the other lists of zones in its folder. */
+/** Returns the names of the zones in a file that `--zones` names, and in the other lists of zones in its folder. */
 export function listZoneNames(session: Session, file: string): ReadonlySet<string> {
   const folder = dirname(file);
   const files = readdirSync(resolve(session.cwd, folder)).filter((name) => /\.ya?ml$/.test(name));
@@ -134,7 +138,8 @@ function parseZonesFile(session: Session, file: string): readonly ListedZone[] {
       ({ id, name }) => id === zone.id || (name && name.toLowerCase() === zone.name?.toLowerCase()),
     );
     const same = twin?.id === zone.id ? "id" : "name";
-    if (twin) faults.push({ line, message: `the zone ${twin.name ?? twin.id} has the same ${same}.` });
+    if (twin)
+      faults.push({ line, message: `an earlier zone, ${twin.name ?? twin.id}, has the same ${same}.` });
     zones.push(zone);
   }
   if (faults.length === 0) return zones;

@@ -40,7 +40,7 @@ function checkHost({ text, value, at }: Token, by: string): readonly ExpressionF
     ? /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_-])?$/.test(written)
     : /^[a-z0-9_.-]*$/.test(pattern) && (by === "contains" || by === "starts_with" || !pattern.endsWith("."));
   if (isPossible) return [];
-  const what = `the host ${toVisible(text.slice(0, 80))} at character ${at + 1}`;
+  const what = `the host ${toVisible(text.slice(0, 80))} (at character ${at + 1})`;
   return [{ at, reason: `no request has ${what}: write ${adviseHost(hostWithin(value), by, isExact)}` }];
 }
 

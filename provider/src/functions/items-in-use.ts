@@ -84,7 +84,7 @@ export async function addSeenOn(
     else if (kind === "script") scripts = addPage(scripts, host, found);
     else connections = addPage(connections, host, found);
   const hosts = cleanList([...unasked], { max: 300 });
-  const untold = `the service was not asked, or does not say, what was seen on ${hosts} if it was first seen on another host`;
+  const untold = `scripts and connections in use on ${hosts} that were first seen on another host may be missing`;
   return { scripts, connections, hidden: inUse.hidden ?? (unasked.size > 0 ? untold : undefined) };
 }
 

@@ -66,7 +66,7 @@ export interface EntrypointProps {
   readonly onDestroy?: EntrypointOnDestroy;
 }
 
-/** Arguments of the child of a `WafMigration` that rules usually need. */
+/** Arguments of a `WafMigrationStep`, the child of a `WafMigration`, that rules usually need. */
 export interface WafMigrationProps {
   readonly zoneId: string;
   readonly stage: MigrationStage;

@@ -20,7 +20,7 @@ export interface PackPolicy {
   readonly value: string | undefined;
   /** Sources of each directive, as browsers read the policy: the first directive of each name, names in lower case. */
   readonly directives: Readonly<Record<string, readonly string[]>> | undefined;
-  /** Whether the policy has both `value` and `directives`. The rules read `value`; the resource refuses such a policy. */
+  /** Whether the program gives both `value` and `directives`, which the resource refuses. Fields here show what `value` says. */
   readonly hasTwoTexts: boolean;
   /** The `minimumLogDays` of the resource, which is the same for all policies of a set. */
   readonly minimumLogDays: number | undefined;

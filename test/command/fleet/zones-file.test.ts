@@ -43,8 +43,8 @@ describe("zones.yaml", () => {
           /zones\.yaml:6: wave: expected a whole number from 1/,
           /zones\.yaml:7: stage: expected validation or finished/,
           /zones\.yaml:8: there is no field colour/,
-          /zones\.yaml:9: the zone shop has the same name/,
-          /zones\.yaml:10: the zone shop has the same id/,
+          /zones\.yaml:9: an earlier zone, shop, has the same name/,
+          /zones\.yaml:10: an earlier zone, shop, has the same id/,
         ])
           assert.match(message, expected);
         return true;

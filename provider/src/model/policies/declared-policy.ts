@@ -44,7 +44,7 @@ export function declaredText({ value, directives }: Properties): unknown {
 /** Returns the directives of a policy's `value` if they express all of it; otherwise undefined. */
 export function losslessDirectives(value: string): Directives | undefined {
   const policy = parse(value);
-  // Directives would lose the parts that browsers ignore. Their author may be about to correct them.
+  // Directives would lose the parts that browsers ignore. The text keeps them, so that its author can still correct them.
   if (policy.ignored.length > 0 || policy.directives.length === 0) return undefined;
   const directives = toDirectives(policy);
   try {
@@ -77,7 +77,7 @@ export function keepRecordedSpelling<P extends Properties>(recorded: Properties,
   return { ...policy, ...Object.fromEntries<unknown>(same.map((name) => [name, recorded[name]])) };
 }
 
-/** Returns the live policy, with each field spelled as in the state if its meaning is the same: that is not drift. */
+/** Returns the live policy, with each field spelled as in the state if its meaning is the same: another spelling is no drift. */
 export function asDeclared(recorded: RecordedPolicy, live: Policy): DeclaredPolicy {
   const { policyId: _, value, enabled, ...words } = keepRecordedSpelling(recorded, { ...live });
   // If the state has `directives`, keep that form as long as directives can express the whole policy.

@@ -101,7 +101,7 @@ export function undeclaredFindings(
     return [makeWarning("others", "csp-undeclared-unclear", message)];
   }
   if (others === "refuse") {
-    const message = `nothing declares these policies in the zone, and others is "refuse": ${enumerate(labelPolicies(found), { most: 50 })}. Declare them in policies (they are adopted as they are), delete them in the zone, or set others to "keep" to leave them, or to "delete" to delete them. Policies of a CspPolicy or of another set move into this set in two updates: first declare them here with others "keep" and remove the other resource; then set others again.`;
+    const message = `nothing declares these policies in the zone, and others is "refuse": ${enumerate(labelPolicies(found), { most: 50 })}. Declare them in policies (they are adopted as they are), delete them in the zone, or set others to "keep" to leave them, or to "delete" to delete them. To move a policy here from a CspPolicy or from another set, use two updates: first set others to "keep", declare the policy here and remove it from the other resource; then set others back to "refuse".`;
     return [makeError("others", "csp-undeclared", message)];
   }
   return [...found]

@@ -132,7 +132,7 @@ function nearMissFindings(list: PolicyList, { ownership }: ZonePolicies, wanted:
     const there = field === "enabled" ? String(policy.enabled) : `"${clean(policy[field])}"`;
     return `${clean(policy.policyId)} differs only in ${field} (in the zone: ${there})`;
   });
-  const message = `the zone already has a policy that closely matches: ${enumerate(named, { most: 3 })}. The update creates the declared policy in addition. The existing policy stays as it is, unless another resource in this stack owns it. To adopt that policy instead, declare it as it is in the zone, apply, and then change it. If this resource had another name before, add aliases: [{ name: "the old name" }] to its options.`;
+  const message = `the zone already has a policy that closely matches: ${enumerate(named, { most: 3 })}. The update creates the declared policy as well. The existing policy stays as it is, unless another resource in this stack owns it. To adopt that policy instead, declare it as it is in the zone, apply, and then change it. If this resource used to have another name, add aliases: [{ name: "the old name" }] to its options.`;
   return [
     makeWarning("", "csp-near-miss", message, { policyIds: near.map(({ policy }) => policy.policyId) }),
   ];

@@ -49,8 +49,9 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 
   async create({ run, inputs, replaced = {}, predecessor }) {
-    // 1. Observe the settings, which a later destroy restores. A recent reading by `plan` can be used once. If it shows the declared
-    // settings already, a resource that leaves the zone may have set them. Reading again gives `diff` time to compare that resource.
+    // 1. Observe the settings, which a later destroy restores. A recent reading by `plan` can be used once. If it already shows the
+    // declared settings, they may come from another resource that this update moves out of the zone. `predecessor` finds that
+    // resource only after the engine has compared it, and reading the settings again gives the engine time to do so.
     const reading = readings(run, inputs.zoneId);
     const { last } = reading;
     reading.last = undefined;
@@ -79,7 +80,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     const { onDestroy, connection } = state;
     // If this resource has a successor, restoring the settings would undo the successor's work.
     if (onDestroy === "keep" || hasSuccessor(run, name, id)) return;
-    // The restore makes the settings that `plan` has read out of date. Forget them, so that no successor uses them.
+    // After the restore, the settings that `plan` read earlier are stale. Forget them, so that no successor uses them.
     readings(run, id).last = undefined;
     const client = run.client(connection);
     await unlessGone(client, id, async () => {

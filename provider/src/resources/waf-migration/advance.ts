@@ -281,7 +281,7 @@ function notThereYet(
     : "";
   const answer =
     attempt?.mode === "pending" && last && tellsNothing(last.seen)
-      ? ` No status of this zone can be read: once the dashboard shows that only the new WAF is active, add \`${answerTo(attempt, "accepted")}\` to the WafMigration.`
+      ? ` The service gives no status for this zone. Once the dashboard shows that only the new WAF is active, add \`${answerTo(attempt, "accepted")}\` to the WafMigration.`
       : "";
   const limit = `after ${state.timeoutMinutes ?? defaultTimeoutMinutes} min`;
   const end = cancellation.aborted ? "when the update was canceled" : limit;

@@ -15,8 +15,8 @@ export function makeRefusal({ zoneId, unclearAttempt }: Inputs, found: Unclear &
     return new MigrationError("migration-answer-contradicted", zoneId, {
       property: "unclearAttempt",
       what: `outcome says that the finish was not accepted, but the zone shows otherwise (${facts(seen)}).`,
-      why: "The compatibility check or the status says that the finish was accepted, or that the zone cannot be migrated, as for a zone that has been migrated.",
-      fix: 'Nothing was sent. Check the dashboard again. If the finish is under way or done, write outcome: "accepted", or remove unclearAttempt.',
+      why: "Either the service says that the finish was accepted, or it says that the zone cannot be migrated, which it also says of a zone that has already been migrated.",
+      fix: 'Nothing was sent. Check the dashboard again. If the finish is under way or done, write outcome: "accepted". Otherwise remove unclearAttempt.',
     });
   if (refusal === "outdated")
     return new MigrationError("migration-answer-outdated", zoneId, {
@@ -33,7 +33,7 @@ export function makeRefusal({ zoneId, unclearAttempt }: Inputs, found: Unclear &
   return unclearZone(zoneId, found);
 }
 
-/** Returns the error for a zone whose stage in the migration is unclear, so that nothing is sent. */
+/** Returns the error for a zone whose stage in the migration is unclear. In this case, nothing is sent. */
 export function unclearZone(zoneId: string, { seen, because, asked, lost }: Unclear): MigrationError {
   const what = `the state of the zone's migration is ambiguous (${facts(seen)}).`;
   if (!asked)

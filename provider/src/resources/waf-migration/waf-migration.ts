@@ -55,8 +55,8 @@ interface StepArgs<Action extends string = string> extends ConnectedArgs {
   /** Minutes to wait for the zone to show the stage. Default: 60. A finish usually takes up to an hour. */
   timeoutMinutes?: pulumi.Input<number | undefined> | undefined;
   /**
-   * States whether the service accepted a finish that got no clear response or was cut off, as a person has found out in the
-   * dashboard. An update that needs this answer asks for it and prints `startedAt`. The answer is valid for that attempt only.
+   * A person's answer, after checking the dashboard, to whether the service accepted a finish that got no clear response or was
+   * cut off. An update that needs this answer asks for it and prints `startedAt`. The answer is valid for that attempt only.
    */
   unclearAttempt?: pulumi.Input<UnclearAttemptArgs | undefined> | undefined;
 }
@@ -149,7 +149,8 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
     const step = new WafMigrationStep(
       `${name}-step`,
       { ...declared, ...(allowForget && { allowForget }) },
-      // Protects the child too, because a transformation can change the component's options. Pulumi derives the child's aliases.
+      // Protects the child too, because a transformation can change the component's options. No aliases are passed: Pulumi
+      // derives those of the child from those of the component.
       { parent: this, ...(!allowForget && { protect }), ...hooks },
     );
     const settled = Object.entries(migrationOutputs).map(([name, output]) => [

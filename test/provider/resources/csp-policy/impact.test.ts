@@ -334,7 +334,7 @@ describe("CspPolicy: its impact on items in use", () => {
       sim.faults.add({ method: "GET", query: "page_url", kind: "status", status: 400 });
       assert.match(
         await told(ofPay.expression),
-        / on pay\.example\.com if it was first .*\[csp-hidden-not-seen\]/,
+        / on pay\.example\.com that were first .*\[csp-hidden-not-seen\]/,
       );
       sim.faults.clear();
       sim.faults.add({ method: "GET", query: "page_url", kind: "status", status: 403 });
