@@ -153,7 +153,7 @@ const findings = {
         "An earlier version of this package removed policies from the set without deleting them. The set no longer manages them.",
       "csp-set-no-room": "Policies were deleted before the new ones were created, because the zone was full.",
       "expression-impossible-host":
-        "A filter expression compares the host with a value that can never be the host of a request, so it matches nothing.",
+        "A filter expression compares the host with a value that no request can have as its host, so this comparison never matches (or always, with `ne`).",
       "inputs-remediated": "A policy pack changed inputs, and the changed values are used.",
       "inventory-approved-early":
         "The approval may be backdated: it does not include the script's hash and is dated before the script was first seen, or it was committed more than a week after its date.",
@@ -176,7 +176,7 @@ const findings = {
   },
   info: {
     undone: {
-      "migration-finishes": "The migration finishes: the previous WAF is switched off for good.",
+      "migration-finishes": "The update finishes the migration: the previous WAF is switched off for good.",
       "migration-under-way": "The migration is finishing: nothing is sent, and the update waits for it.",
       "migration-validates":
         "Validation begins or is adjusted: the zone can never again run only the previous WAF.",
