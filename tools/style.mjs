@@ -11,7 +11,7 @@ const packed = /^\s*\.\.\.\(?\{ .*,.*\}\)?,?$/gm;
 const pointing =
   /\/\*\*\s+(?:\* )?(?:Of|As|By|Its?|Th[eo]se|This|The same|Also|What|Wh(?:o|om|ose)|Which|Where|There)\b.*/g;
 
-const listing = execFileSync("git", ["ls-files", "*/src/*.ts"], { cwd: root, encoding: "utf8" });
+const listing = execFileSync("git", ["ls-files", "*.ts", "*.mjs"], { cwd: root, encoding: "utf8" });
 const texts = listing.match(/.+/g).map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 
 report("Write each member on a line of its own", packed);

@@ -29,7 +29,8 @@ interface Added {
 
 const kindsLike: Readonly<Record<string, Added>> = {
   "a policy": {
-    ...{ kind: cspPolicy, args: content },
+    kind: cspPolicy,
+    args: content,
     does: ({ dashboard }) => {
       const { id: policyId } = dashboard.putPolicy(zoneId, content);
       return { id: `${zoneId}/${policyId}`, outputs: { policyId } };
@@ -38,12 +39,14 @@ const kindsLike: Readonly<Record<string, Added>> = {
       const { id } = dashboard.putPolicy(zoneId, { ...content, action: "allow" });
       return () => dashboard.deletePolicy(zoneId, id);
     },
-    ...{ meddled: /the policy "note" .* is new/, counted: "1 policy to create" },
+    meddled: /the policy "note" .* is new/,
+    counted: "1 policy to create",
     edits: ({ dashboard }, id) => void dashboard.putPolicy(zoneId, { id, expression: "false" }),
     edited: /: changed: added expression: "true" => "false"$/m,
   },
   "the settings": {
-    ...{ kind: pageGuardSettings, args: { enabled: true } },
+    kind: pageGuardSettings,
+    args: { enabled: true },
     does: ({ dashboard }) => {
       dashboard.setSettings(zoneId, { enabled: true });
       return { id: zoneId, outputs: {} };
@@ -52,15 +55,14 @@ const kindsLike: Readonly<Record<string, Added>> = {
       dashboard.setSettings(zoneId, { use_connection_url_path: true });
       return () => dashboard.setSettings(zoneId, { use_connection_url_path: false });
     },
-    ...{
-      meddled: /settings: useConnectionUrlPath is true, was/,
-      counted: "The settings of 1 zone to change",
-    },
+    meddled: /settings: useConnectionUrlPath is true, was/,
+    counted: "The settings of 1 zone to change",
     edits: ({ dashboard }) => dashboard.setSettings(zoneId, { enabled: false }),
     edited: /: changed: added enabled: true => false$/m,
   },
   "the list of rules": {
-    ...{ kind: managedWafEntrypoint, args: { rules: [rule] } },
+    kind: managedWafEntrypoint,
+    args: { rules: [rule] },
     does: ({ dashboard }) => {
       const { id, ref } = dashboard.addRule(zoneId, rule);
       return { id: zoneId, outputs: { rules: [{ ...rule, id, ref }] } };
@@ -69,7 +71,8 @@ const kindsLike: Readonly<Record<string, Added>> = {
       const { id } = dashboard.addRule(zoneId, { ...rule, action: "block" });
       return () => dashboard.deleteRule(zoneId, id);
     },
-    ...{ meddled: /the WAF rule "note" .* is new/, counted: "1 WAF rule to create" },
+    meddled: /the WAF rule "note" .* is new/,
+    counted: "1 WAF rule to create",
     edits: (sim) => {
       const [rule] = sim.zone(zoneId).entrypoint?.rules ?? [];
       sim.dashboard.changeRule(zoneId, rule?.id ?? "", { expression: "false" });

@@ -254,13 +254,15 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
 
   it("given logs of the service, then it explains them by the given policies", async () => {
     const event = {
-      ...{ Action: "log", CSPDirective: "script-src-elem", Host: "shop.example.com", PageURL: page },
-      ...{ PolicyID: "c9ef84a6bf5e47138c75d95e2f933e8f", ResourceType: "script" },
-      ...{
-        Timestamp: "2026-11-28T00:00:00Z",
-        URL: "https://cdn.example.com/lib/a.js",
-        URLHost: "cdn.example",
-      },
+      Action: "log",
+      CSPDirective: "script-src-elem",
+      Host: "shop.example.com",
+      PageURL: page,
+      PolicyID: "c9ef84a6bf5e47138c75d95e2f933e8f",
+      ResourceType: "script",
+      Timestamp: "2026-11-28T00:00:00Z",
+      URL: "https://cdn.example.com/lib/a.js",
+      URLHost: "cdn.example",
     };
     const other = { ...event, Action: "add_reporting_directives", Timestamp: undefined };
     const image = { ...event, Action: "allow", CSPDirective: "img-src", ResourceType: "other" };
@@ -342,7 +344,11 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
       ["Capitals", "allow", 'http.host eq "Shop.Example.com"', "'none'"],
       ["Pattern", "log", 'http.host wildcard "*.Example.com"', "'none'"],
     ].map(([description = "", action = "", expression = "", sources]) => ({
-      ...{ description, action, expression, value: `script-src ${sources}`, enabled: description !== "Off" },
+      description,
+      action,
+      expression,
+      value: `script-src ${sources}`,
+      enabled: description !== "Off",
     }));
     sim.zones.seed(zoneId, { policies });
     const base = ["explain", "--zone", zoneId, "--page", page];

@@ -117,7 +117,9 @@ type Language = "yaml" | "python" | "go";
 function seedHostile(sim: Simulator): void {
   const rule = { action: "execute", expression: "true" };
   sim.zones.seed(zoneId, {
-    ...{ scripts: 0, connections: 0, cookies: 0 },
+    scripts: 0,
+    connections: 0,
+    cookies: 0,
     policies: hostile.map((description) => ({
       description,
       expression: `http.host eq ${JSON.stringify(description)}`,

@@ -56,7 +56,9 @@ describe("page-guard export", () => {
       expression: `http.host eq "${host}"`,
     });
     desk.sim.zones.seed(zoneId, {
-      ...{ connections: 0, cookies: 0, waf: { stage: "validation" } },
+      connections: 0,
+      cookies: 0,
+      waf: { stage: "validation" },
       policies: [policy("blog.example.com", "script-src 'self' *.example.org"), policy("www", "img-src *")],
       scripts: ["evil.example.net/a.js", "cdn.example.org/b.js"].map((at) => ({
         ...bad,
@@ -199,7 +201,9 @@ const named = ["--zone", zoneId, "--name", `${zoneId}=shop`];
 const exportShop = ["export", ...named, "--out", "infra", "--form", "single"];
 
 const twin = {
-  ...{ description: "Checkout", action: "log", expression: 'http.host eq "shop.example.com"' },
+  description: "Checkout",
+  action: "log",
+  expression: 'http.host eq "shop.example.com"',
   value: "script-src 'self'; object-src 'none'",
 };
 

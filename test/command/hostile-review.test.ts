@@ -64,8 +64,15 @@ describe("page-guard review of a program that writes the findings file itself", 
     const recorded = { reached: "finished", applied: { name: "default", rules: [] } };
     const update = (more: object) =>
       step({
-        ...{ name: "waf-step", kind: "WafMigrationStep", op: "update", id: zoneId, before: inputs },
-        ...{ after: { ...inputs, allowForget: true }, diff: { allowForget: "add" }, recorded, ...more },
+        name: "waf-step",
+        kind: "WafMigrationStep",
+        op: "update",
+        id: zoneId,
+        before: inputs,
+        after: { ...inputs, allowForget: true },
+        diff: { allowForget: "add" },
+        recorded,
+        ...more,
       });
     assert.doesNotMatch(await review.of([update({})], []), /CAUTION/);
     for (const more of [
@@ -84,7 +91,12 @@ describe("page-guard review of a program that writes the findings file itself", 
     const hostile =
       "<img src=x onerror=alert(1)> @everyone ![x](https://evil.example/a.png) <!-- page-guard:review other --> ::error::no ##[group]x | cell | `tick` #12 org/repo#3 https://evil.example www.evil.example a@b.example";
     const finding = (text: string, file = "index.ts", line?: number) => ({
-      ...{ code: "csp-near-miss", severity: "warning", urn, property: "", text, line },
+      code: "csp-near-miss",
+      severity: "warning",
+      urn,
+      property: "",
+      text,
+      line,
       file: join(review.folder, file),
     });
     const files = ["--sarif", "s.sarif", "--code-quality", "q.json", "--junit", "j.xml", "--html", "h.html"];

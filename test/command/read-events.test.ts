@@ -11,7 +11,9 @@ describe("The reader of the engine's events", () => {
     const { steps, stack, project, result } = readEvents([
       stackStep(),
       step({
-        ...{ name: "checkout", op: "update", id: `${zoneId}/p` },
+        name: "checkout",
+        op: "update",
+        id: `${zoneId}/p`,
         before: { zoneId, value: secretInEvent, expression: "a", directives: { "script-src": ["'self'"] } },
         after: {
           zoneId,
@@ -112,16 +114,17 @@ describe("The reader of the engine's events", () => {
   it("recognises resources of this package by their provider, environment and source, and ignores components", () => {
     const urn = "urn:pulumi:dev::story::";
     const provider = (more: object) => ({
-      ...{ op: "create", urn: `${urn}pulumi:providers:page-guard::own`, type: "pulumi:providers:page-guard" },
-      ...{ old: null, new: { custom: true, inputs: { __internal: {}, ...more } } },
+      op: "create",
+      urn: `${urn}pulumi:providers:page-guard::own`,
+      type: "pulumi:providers:page-guard",
+      old: null,
+      new: { custom: true, inputs: { __internal: {}, ...more } },
     });
     const policy = (of: string, custom = true, kind = "CspPolicy") => ({
-      ...{
-        op: "create",
-        urn: `${urn}page-guard:index:${kind}::p`,
-        type: `page-guard:index:${kind}`,
-        old: null,
-      },
+      op: "create",
+      urn: `${urn}page-guard:index:${kind}::p`,
+      type: `page-guard:index:${kind}`,
+      old: null,
       new: { custom, inputs: { zoneId, connection: { service: "page_shield" } } },
       provider: `${urn}pulumi:providers:${of}::an-id`,
     });
@@ -166,14 +169,22 @@ describe("The reader of the engine's events", () => {
       // Not a finding, although it has the fields of one: its line number makes it an invalid position.
       { kind: "position", urn: urnOf("p"), line: -1, code: "no-finding", severity: "error", text: "none" },
       {
-        ...{ code: "csp-too-early", severity: "warning", zone: zoneId, urn: urnOf("p") },
-        ...{ property: "action", text: "too early.", data: { since: "2024-01-01" } },
+        code: "csp-too-early",
+        severity: "warning",
+        zone: zoneId,
+        urn: urnOf("p"),
+        property: "action",
+        text: "too early.",
+        data: { since: "2024-01-01" },
       },
     ].map((line) => JSON.stringify(line));
     const head = "pulumi-nodejs:dynamic/page-guard:CspPolicy resource 'p' has a problem: ";
     const violation = {
-      ...{ resourceUrn: urnOf("p"), message: "<{%reset%}>no wildcard<{%reset%}>\n" },
-      ...{ policyName: "no-wildcard", policyPackName: "house", enforcementLevel: "mandatory" },
+      resourceUrn: urnOf("p"),
+      message: "<{%reset%}>no wildcard<{%reset%}>\n",
+      policyName: "no-wildcard",
+      policyPackName: "house",
+      enforcementLevel: "mandatory",
     };
     const { findings, result } = readEvents(
       [

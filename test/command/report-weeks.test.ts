@@ -8,8 +8,11 @@ describe("page-guard report, week by week, with --record", () => {
   const started = useReports();
 
   const env = {
-    ...{ GITHUB_ACTIONS: "true", GITHUB_ACTOR: "robin", GITHUB_REPOSITORY: "shop/infra" },
-    ...{ GITHUB_SERVER_URL: "https://github.example", GITHUB_RUN_ID: "7" },
+    GITHUB_ACTIONS: "true",
+    GITHUB_ACTOR: "robin",
+    GITHUB_REPOSITORY: "shop/infra",
+    GITHUB_SERVER_URL: "https://github.example",
+    GITHUB_RUN_ID: "7",
   };
 
   /** Writes one report a week into a separate folder, each after a change of the zone. */

@@ -106,7 +106,9 @@ describe("page-guard report", () => {
     const { sim, run, textOf } = await started(entries.join(""));
     for (const version of ["9c1d22ee", "3f2a91bc"])
       sim.dashboard.addScript(zoneId, {
-        ...{ url: `https://a.example.net/app.${version}.js`, status: "active", js_integrity_score: 90 },
+        url: `https://a.example.net/app.${version}.js`,
+        status: "active",
+        js_integrity_score: 90,
         first_page_url: "https://shop.example.com/checkout",
       });
     const flags = [...withInventory, ...record, "--format", "md,json"];
@@ -330,7 +332,9 @@ describe("page-guard report", () => {
         if (policy.id === checkout.id) policy.expression = 'http.host eq "hidden-test"';
     });
     const recorded = (id: string, inputs: object, outputs: object) => ({
-      ...{ id: `${zoneId}/${id}`, inputs: { zoneId, ...inputs }, hasInitErrors: false },
+      id: `${zoneId}/${id}`,
+      inputs: { zoneId, ...inputs },
+      hasInitErrors: false,
       outputs: { zoneId, policyId: id, schemaVersion: 1, ...outputs },
     });
     const loggingSince = new Date(now - 10 * 86_400_000).toISOString();
@@ -369,9 +373,14 @@ describe("page-guard report", () => {
     assert.equal(report().head.period.from, new Date(now - 366 * 86_400_000).toISOString());
     assert.deepEqual(report().data.runs?.alerts, [
       {
-        ...{ reference: "https://git.example/9", opened: "2026-10-12T02:00:00Z", what: "page-guard issue" },
-        ...{ closedBy: "sam", closedOn: "2026-10-13", note: null },
-        ...{ openedByHand: true, closedByHand: true },
+        reference: "https://git.example/9",
+        opened: "2026-10-12T02:00:00Z",
+        what: "page-guard issue",
+        closedBy: "sam",
+        closedOn: "2026-10-13",
+        note: null,
+        openedByHand: true,
+        closedByHand: true,
       },
     ]);
     put("runs/2026-12.jsonl", "half a li");

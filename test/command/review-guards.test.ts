@@ -52,7 +52,9 @@ describe("The first lines of a review", () => {
     const zones = ["1", "2", "3"].map((digit) => digit.repeat(32));
     const lines = zones.map((id, at) =>
       step({
-        ...{ name: `p${at}`, op: "update", before: { ...policy, zoneId: id } },
+        name: `p${at}`,
+        op: "update",
+        before: { ...policy, zoneId: id },
         after: { ...policy, zoneId: id, action: "allow", ...(at === 2 && { impact: "off" }) },
       }),
     );

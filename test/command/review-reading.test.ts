@@ -17,7 +17,9 @@ import {
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const quiet = { scripts: 0, connections: 0, cookies: 0 };
 const policyOf = (description: string, action = "allow") => ({
-  ...{ description, action, expression: `http.host eq "${description}.example"` },
+  description,
+  action,
+  expression: `http.host eq "${description}.example"`,
   value: `script-src 'self' https://cdn.${description}.example`,
 });
 const managed = {
@@ -29,7 +31,7 @@ const managed = {
 const skip = { description: "health check", action: "skip", expression: "ip.src eq 192.0.2.9" };
 const colleagues = { ...skip, action_parameters: { ruleset: "current" } };
 
-/** These tests review recorded events of a preview with the current zones. */
+/** Tests that review recorded events of a preview with the current zones. */
 describe("page-guard review reads the zones that the plan changes", () => {
   const open = useDesk();
 
@@ -60,12 +62,13 @@ describe("page-guard review reads the zones that the plan changes", () => {
   /** Returns a step for a resource of the zone in the state. */
   const known = (kind: string, op: string, was: object, more: Partial<StepOptions> = {}): StepOptions => {
     const side = { zoneId, ...was };
-    return { ...{ name: "look", kind, op, id: zoneId, before: side, recorded: side }, ...more };
+    return { name: "look", kind, op, id: zoneId, before: side, recorded: side, ...more };
   };
   /** Returns a step that changes the zone's policy with this id. */
   const changed = (id: string, was: object, after: object): StepOptions => ({
     ...known("CspPolicy", "update", was, { name: "shop", id: `${zoneId}/${id}` }),
-    ...{ recorded: { zoneId, ...was, policyId: id }, after: { zoneId, ...was, ...after } },
+    recorded: { zoneId, ...was, policyId: id },
+    after: { zoneId, ...was, ...after },
     diff: Object.fromEntries(Object.keys(after).map((field) => [field, "update"])),
   });
   const idsIn = (desk: Desk) => desk.sim.zone(zoneId).policies.map(({ id }) => id);

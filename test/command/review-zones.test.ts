@@ -28,7 +28,9 @@ function reviewSteps(...steps: readonly StepOptions[]) {
 }
 
 const gone = (name: string, more: object = {}): StepOptions => ({
-  ...{ name, op: "delete", before: { zoneId, ...named, ...more } },
+  name,
+  op: "delete",
+  before: { zoneId, ...named, ...more },
   recorded: { zoneId, ...named, ...more, policyId: `id-${name}` },
 });
 const come = (name: string, more: object = {}): StepOptions => ({
@@ -46,7 +48,9 @@ function set(
 ): StepOptions {
   const side = { zoneId, policies: before, ...more };
   return {
-    ...{ name: "set", kind: "CspPolicySet", op },
+    name: "set",
+    kind: "CspPolicySet",
+    op,
     ...(before && { before: side, recorded: { ...side, policyIds: idsOf(before) } }),
     ...(after && { after: { zoneId, policies: after, ...more } }),
   };
@@ -54,7 +58,9 @@ function set(
 const nothing = "No settings, policies or WAF rules of a zone change";
 const renamed = { description: "other" };
 const settings = (op: string, enabled: boolean, after?: StepOptions["after"]): StepOptions => ({
-  ...{ name: `s-${op}`, kind: "PageGuardSettings", op },
+  name: `s-${op}`,
+  kind: "PageGuardSettings",
+  op,
   ...(op === "create"
     ? { after: { zoneId, enabled } }
     : { before: { zoneId, enabled }, ...(after && { after }) }),
@@ -63,7 +69,10 @@ const third = { ...rule, action: "log", description: "third" };
 const recordedRules = (rules: readonly object[]) =>
   rules.map((one, at) => ({ ...one, id: `${at}`, ref: `${at}` }));
 const list = (op: string, rules: readonly object[], after?: object, more: object = {}): StepOptions => ({
-  ...{ name: `w-${op}`, kind: "ManagedWafEntrypoint", op, ...(after && { after: { zoneId, ...after } }) },
+  name: `w-${op}`,
+  kind: "ManagedWafEntrypoint",
+  op,
+  ...(after && { after: { zoneId, ...after } }),
   ...(op === "create"
     ? { after: { zoneId, rules } }
     : {
@@ -189,7 +198,9 @@ describe("The counts of changed objects, by the state alone:", () => {
       {
         ...settings("replace", true, { zoneId, enabled: true }),
         recorded: {
-          ...{ zoneId, enabled: true, useConnectionUrlPath: true },
+          zoneId,
+          enabled: true,
+          useConnectionUrlPath: true,
           initial: { useConnectionUrlPath: false },
         },
       },
@@ -210,7 +221,9 @@ describe("The counts of changed objects, by the state alone:", () => {
 
 describe("Weaker protection", () => {
   const update = (before: object, after: object): StepOptions => ({
-    ...{ name: "p", op: "update", before: { zoneId, ...named, ...before } },
+    name: "p",
+    op: "update",
+    before: { zoneId, ...named, ...before },
     recorded: { zoneId, ...named, ...before, policyId: "id" },
     after: { zoneId, ...named, ...after },
     diff: Object.fromEntries(Object.keys(after).map((key) => [key, "update"])),
@@ -285,8 +298,12 @@ describe("page-guard review of zones", () => {
         setUrn,
       );
     const told = ["a", "b", "c"].map((key) => ({
-      ...{ code: "csp-lint-no-object-src", severity: "warning", urn: setUrn, zone: zoneId },
-      ...{ property: `policies.${key}.value`, text: "no object-src. (medium)" },
+      code: "csp-lint-no-object-src",
+      severity: "warning",
+      urn: setUrn,
+      zone: zoneId,
+      property: `policies.${key}.value`,
+      text: "no object-src. (medium)",
     }));
     const out = await review.of([exact, ...["a", "b", "c"].map(lint)], told);
     assert.equal(out.match(/no object-src/g)?.length, 1);

@@ -7,8 +7,11 @@ import { useReviewing } from "./support/reviewing";
 
 const blocks = `with action "allow" this policy would block 1 of 2 scripts:\n  js.stripe.com (Stripe, payments): 1 script\nAllow what is needed. [csp-blocks-in-use]\n`;
 const enforcing: StepOptions = {
-  ...{ name: "checkout", op: "update", before: { zoneId, action: "log" } },
-  ...{ after: { zoneId, action: "allow" }, diff: { action: "update" } },
+  name: "checkout",
+  op: "update",
+  before: { zoneId, action: "log" },
+  after: { zoneId, action: "allow" },
+  diff: { action: "update" },
 };
 
 describe("page-guard review", () => {
@@ -132,8 +135,11 @@ describe("page-guard review", () => {
     const host = (letter: string, at: number) => `http.host eq "${letter.repeat(100)}${at}.example"`;
     const steps = Array.from({ length: 900 }, (_, at) =>
       step({
-        ...{ name: `p${at}`, op: "update", before: { zoneId, action: "log", expression: host("x", at) } },
-        ...{ after: { zoneId, action: "log", expression: host("y", at) }, diff: { expression: "update" } },
+        name: `p${at}`,
+        op: "update",
+        before: { zoneId, action: "log", expression: host("x", at) },
+        after: { zoneId, action: "log", expression: host("y", at) },
+        diff: { expression: "update" },
       }),
     );
     const out = await review.of(steps, [], "--markdown", "-", "--html", "all.html");

@@ -57,7 +57,10 @@ describe("page-guard suggest", () => {
     const { sim, suggest, json } = await seeded();
     const page_urls = ["https://shop.example.com/cart", "pay.example.com/card"];
     const common = {
-      ...{ host: "shop.example.com", first_page_url: "shop.example.com/", status: "active", page_urls },
+      host: "shop.example.com",
+      first_page_url: "shop.example.com/",
+      status: "active",
+      page_urls,
       first_seen_at: "2024-01-01T00:00:00Z",
     };
     for (const url of ["https://form.example/v3.js", "https://shop.example.com/own.js"])
@@ -128,8 +131,13 @@ describe("page-guard suggest", () => {
   it("given reports of the service's log, then --base sets form-action only where none contradicts it, and other sites' pages do not count", async () => {
     const { folder, suggest } = await seeded();
     const event = (kind: string, url: string, PageURL: string, day = 1) => ({
-      ...{ Action: "log", CSPDirective: kind, PageURL, PolicyID: "c9", ResourceType: "other" },
-      ...{ Timestamp: `2026-01-0${day}T00:00:00Z`, URL: url },
+      Action: "log",
+      CSPDirective: kind,
+      PageURL,
+      PolicyID: "c9",
+      ResourceType: "other",
+      Timestamp: `2026-01-0${day}T00:00:00Z`,
+      URL: url,
     });
     const page = "https://shop.example.com/cart";
     const copy = "https://mirror.example.net/cart";
@@ -347,7 +355,8 @@ function seed(sim: Simulator): void {
       seen("https://js.payments.example/v3.js", { js_integrity_score: 90 }),
       seen("https://evil.example/x.js", { js_integrity_score: 3 }),
       seen("https://other.example/blog.js", {
-        ...{ host: "blog.example.com", first_page_url: "https://blog.example.com/" },
+        host: "blog.example.com",
+        first_page_url: "https://blog.example.com/",
         js_integrity_score: 90,
       }),
     ],

@@ -15,7 +15,9 @@ import { secretInEvent, stackStep, step, summary } from "./support/events";
 import { resourcesOf } from "./support/written-program";
 
 const policy = (description: string) => ({
-  ...{ description, action: "log", expression: `http.host eq "${description}.example.com"` },
+  description,
+  action: "log",
+  expression: `http.host eq "${description}.example.com"`,
   value: "script-src 'self'",
 });
 
@@ -91,7 +93,11 @@ describe("page-guard review --undo", () => {
     await printed(undo(desk, [list]), 0);
     const [saved] = resourcesOf(join(desk.folder, "undo"));
     assert.deepEqual(saved?.args, {
-      ...{ zoneId, name: "old", rules: [], foreignRules: "overwrite", onDestroy: "keep" },
+      zoneId,
+      name: "old",
+      rules: [],
+      foreignRules: "overwrite",
+      onDestroy: "keep",
     });
     rmSync(join(desk.folder, "undo"), { recursive: true });
     const migration = step({ name: "waf", kind: "WafMigrationStep", op: "create", after: { zoneId } });

@@ -68,7 +68,8 @@ describe("matches gives the same answer as a real browser", () => {
     it(`keeps what ${policy} blocks on ${pageUrl} away from the server, and lets the rest arrive`, async () => {
       const rows = table.split("\n").map(words);
       const requests = rows.map(([, kind, url = ""]) => ({
-        ...{ kind: kind === "script" ? ("script" as const) : ("connection" as const), url },
+        kind: kind === "script" ? ("script" as const) : ("connection" as const),
+        url,
       }));
       const verdicts = await judge.judge({ policy, pageUrl, requests });
       assert.deepEqual(

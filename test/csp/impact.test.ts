@@ -125,7 +125,8 @@ describe("impact", () => {
 
   it("reports when and where a host was last seen; of two items with the same time, it takes the first", () => {
     const items = ["first", "old", "new"].map((page) => ({
-      ...{ ...last(`b.example/${page}`), firstPageUrl: `https://shop.example/${page}` },
+      ...last(`b.example/${page}`),
+      firstPageUrl: `https://shop.example/${page}`,
       ...(page === "first" && { lastSeenAt: "2024-01-01T00:00:00Z" }),
     }));
     const [{ firstPageUrl, lastSeenAt } = {}] = impactOf("script-src 'none'", scripts(...items)).groups;
@@ -233,8 +234,10 @@ describe("impact, as lines", () => {
     const items = [
       ...scripts(
         {
-          ...{ url: "https://cdn.example/a.js", urlReportedMalicious: true },
-          ...{ lastSeenAt: "2024-05-02T00:00:00Z", firstPageUrl: "shop.example/pay" },
+          url: "https://cdn.example/a.js",
+          urlReportedMalicious: true,
+          lastSeenAt: "2024-05-02T00:00:00Z",
+          firstPageUrl: "shop.example/pay",
         },
         { url: "https://cdn.example/b.js" },
       ),

@@ -11,8 +11,8 @@ const rules = (zoneId: string, foreignRules = "keep") =>
 const monitored = settings({ zoneId: zoneA, enabled: true });
 
 /**
- * What a stack declared, what it declares now, the resource that is targeted first, the resource that the approved update
- * targets, and what the review has to say.
+ * Each case: a title, the earlier declaration, the present one, the resource that is targeted first, the resource that the
+ * approved update targets, and the headline of the review.
  */
 const cases: readonly (readonly [what: string, Declaration, Declaration, string, string, RegExp])[] = [
   [

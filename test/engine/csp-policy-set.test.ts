@@ -8,7 +8,7 @@ const entries = { a: {}, b: { value: "img-src 'self'" }, c: { value: "font-src '
 
 const set = (policies: Record<string, Record<string, unknown>>) => policySet({ zoneId: zoneA, policies });
 
-/** The same three policies, each as a CspPolicy. */
+/** Program that declares the three policies of the set, each as a CspPolicy. */
 const apart = Object.fromEntries(
   Object.entries(entries).map(([key, entry]) => [key, policy({ zoneId: zoneA, description: key, ...entry })]),
 );

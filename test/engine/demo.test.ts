@@ -62,7 +62,10 @@ function shownLines(markdown: string): string[] {
 
 function demo(): { code: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "tools/demo.mjs")], {
-    ...{ cwd: root, env: { ...process.env, ...lightly }, encoding: "utf8", maxBuffer: 1 << 26 },
+    cwd: root,
+    env: { ...process.env, ...lightly },
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
   });
   return { code: status, output: stdout + stderr };
 }

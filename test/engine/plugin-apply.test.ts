@@ -27,7 +27,11 @@ describe("On the engine: review and apply of a program in YAML", function () {
   const secret = (value: string) => ({ "fn::secret": value });
   const csp = (more: object) =>
     resource("CspPolicy", {
-      ...{ zoneId: zoneA, description: "checkout", action: "log", expression: "true", lint: "off" },
+      zoneId: zoneA,
+      description: "checkout",
+      action: "log",
+      expression: "true",
+      lint: "off",
       ...more,
     });
   const entry = { action: "log", expression: "true", value: harmless };

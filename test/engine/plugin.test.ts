@@ -182,7 +182,8 @@ describe("The plugin, in a program in YAML", function () {
     declare({
       config: { token: { type: "string", secret: true } },
       resources: {
-        ...{ ours: provider("page_guard"), theirs: provider("page_shield") },
+        ours: provider("page_guard"),
+        theirs: provider("page_shield"),
         watch: resource("PageGuardSettings", { zoneId: zoneA, enabled: true }, { provider: from("ours") }),
         csp: resource("CspPolicy", csp, { provider: from("theirs") }),
       },

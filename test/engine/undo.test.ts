@@ -8,10 +8,15 @@ import { useStories, zoneA } from "./real-engine/story";
 import { Pipeline } from "./support/pipeline";
 
 const content = (description: string, value = "script-src 'self'") => ({
-  ...{ description, action: "log", expression: `http.host eq "${description}.example.com"`, value },
+  description,
+  action: "log",
+  expression: `http.host eq "${description}.example.com"`,
+  value,
 });
 const health = {
-  ...{ description: "Health check", action: "skip", action_parameters: { ruleset: "current" } },
+  description: "Health check",
+  action: "skip",
+  action_parameters: { ruleset: "current" },
   expression: "ip.src eq 192.0.2.9",
 };
 
@@ -32,7 +37,10 @@ if (isAfter) {
 
 const zones = {
   [zoneA]: {
-    ...{ scripts: 0, connections: 0, cookies: 0, settings: { enabled: false } },
+    scripts: 0,
+    connections: 0,
+    cookies: 0,
+    settings: { enabled: false },
     policies: [content("theirs"), { ...content("theirs-too"), action: "allow" }],
     entrypoint: { rules: [health] },
   },

@@ -74,7 +74,11 @@ describe("lists", () => {
 
   it("filter by host, URL and page, with * at the ends", async () => {
     const script = (url: string, host: string, page: string): Partial<ZoneScript> => ({
-      ...{ url, host, first_page_url: page, page_urls: [page], status: "active" },
+      url,
+      host,
+      first_page_url: page,
+      page_urls: [page],
+      status: "active",
     });
     const scripts = [
       script("https://cdn.example.net/a.js", "shop.example.com", "https://shop.example.com/"),
@@ -99,7 +103,12 @@ describe("lists", () => {
   it("leave out cdn-cgi paths and duplicates by default, also duplicates with another path", async () => {
     const own = "https://shop.example.com/cdn-cgi/scripts/5c5dd728/email-decode.min.js";
     const seen = (id: string, url: string, host: string, more: object = {}) => ({
-      ...{ id: id.repeat(32), status: "active", url, host, hash: "1".repeat(64), ...more },
+      id: id.repeat(32),
+      status: "active",
+      url,
+      host,
+      hash: "1".repeat(64),
+      ...more,
     });
     const vue = "https://cdn.example.net/npm/vue";
     const items = [

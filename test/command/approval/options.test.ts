@@ -13,12 +13,31 @@ describe("The table of resource options", () => {
   it("lists every option of Pulumi, and names apply for exactly the options that the code compares", () => {
     // The type has Pulumi's names, so this does not compile if an option is missing or no longer exists.
     const all: Readonly<Record<Name, true>> = {
-      ...{ additionalSecretOutputs: true, aliases: true, customTimeouts: true, deleteBeforeReplace: true },
-      ...{ deletedWith: true, dependsOn: true, envVarMappings: true, hideDiffs: true, hooks: true, id: true },
-      ...{ ignoreChanges: true, import: true, parent: true, pluginDownloadURL: true, protect: true },
-      ...{ provider: true, providers: true, replaceOnChanges: true, replaceWith: true },
-      ...{ replacementTrigger: true, retainOnDelete: true, transformations: true, transforms: true },
-      ...{ urn: true, version: true },
+      additionalSecretOutputs: true,
+      aliases: true,
+      customTimeouts: true,
+      deleteBeforeReplace: true,
+      deletedWith: true,
+      dependsOn: true,
+      envVarMappings: true,
+      hideDiffs: true,
+      hooks: true,
+      id: true,
+      ignoreChanges: true,
+      import: true,
+      parent: true,
+      pluginDownloadURL: true,
+      protect: true,
+      provider: true,
+      providers: true,
+      replaceOnChanges: true,
+      replaceWith: true,
+      replacementTrigger: true,
+      retainOnDelete: true,
+      transformations: true,
+      transforms: true,
+      urn: true,
+      version: true,
     };
     const page = readFileSync("docs/commands/apply.md", "utf8");
     const table = /^\| (`\w+`(?:, `\w+`)*) \| (plan|apply|nothing) \| (?:`(test\/.*)`|none: .*) \|$/gm;

@@ -22,17 +22,29 @@ type Values = Readonly<Record<string, unknown>>;
 type Step = Omit<StepOptions, "name">;
 const id = `${zoneId}/p`;
 const set = (after: object | undefined, recorded: Values = {}, more: Partial<Step> = {}): Step => ({
-  ...{ kind: "CspPolicySet", op: after ? "update" : "delete", id: zoneId },
-  ...{ before: { zoneId, policies: {} }, ...(after && { after: { zoneId, ...after } }), recorded },
+  kind: "CspPolicySet",
+  op: after ? "update" : "delete",
+  id: zoneId,
+  before: { zoneId, policies: {} },
+  ...(after && { after: { zoneId, ...after } }),
+  recorded,
   ...more,
 });
 const list = (after: object | undefined, recorded: Values = {}, before: object = {}): Step => ({
-  ...{ kind: "ManagedWafEntrypoint", op: after ? "update" : "delete", id: zoneId },
-  ...{ before: { zoneId, ...before }, ...(after && { after: { zoneId, ...after } }), recorded },
+  kind: "ManagedWafEntrypoint",
+  op: after ? "update" : "delete",
+  id: zoneId,
+  before: { zoneId, ...before },
+  ...(after && { after: { zoneId, ...after } }),
+  recorded,
 });
 const watch = (before: object, recorded: Values = {}, after?: object): Step => ({
-  ...{ kind: "PageGuardSettings", op: after ? "update" : "delete", id: zoneId },
-  ...{ before: { zoneId, ...before }, ...(after && { after: { zoneId, ...after } }), recorded },
+  kind: "PageGuardSettings",
+  op: after ? "update" : "delete",
+  id: zoneId,
+  before: { zoneId, ...before },
+  ...(after && { after: { zoneId, ...after } }),
+  recorded,
 });
 const policy = (op: string, more: Partial<Step> = {}): Step => ({
   op,
@@ -118,7 +130,7 @@ describe("An apply that was cut off, run again with --allow no-change", () => {
     for (const name of [undefined, "ours"]) {
       desk.sim.zones.seed(zoneId, { plan: "enterprise" });
       const after = { zoneId, rules: [block], name };
-      await story.approves(step({ ...{ name: "one", kind: "ManagedWafEntrypoint", op: "create" }, after }));
+      await story.approves(step({ name: "one", kind: "ManagedWafEntrypoint", op: "create", after }));
       desk.sim.dashboard.putEntrypoint(zoneId, { rules: [block] });
       const { code, out } = await story.apply(["--allow", "no-change"]);
       assert.equal(code, name ? 2 : 0, out);
@@ -151,8 +163,12 @@ describe("An apply that was cut off, run again with --allow no-change", () => {
       desk.sim.edit(zoneId, edit);
       const finds = (...ids: readonly string[]) =>
         story.pulumi.finds({
-          ...{ code, severity: "warning", urn: urnOf("later"), property: "" },
-          ...{ text: "near", data: { [listName]: ids } },
+          code,
+          severity: "warning",
+          urn: urnOf("later"),
+          property: "",
+          text: "near",
+          data: { [listName]: ids },
         });
       finds("new");
       await story.applies("--allow", "no-change");
@@ -184,8 +200,12 @@ describe("An apply that was cut off, run again with --allow no-change", () => {
     const story = new Approving(desk);
     const update = (before: object, recorded: Values = {}, of = id) =>
       step({
-        ...{ name: "one", op: "update", id: of, before: { zoneId, ...shop, ...before } },
-        ...{ after: { zoneId, ...shop, action: "allow", enabled: true }, recorded },
+        name: "one",
+        op: "update",
+        id: of,
+        before: { zoneId, ...shop, ...before },
+        after: { zoneId, ...shop, action: "allow", enabled: true },
+        recorded,
       });
     await story.approves(update({ enabled: false }));
     for (const [line, isNearer] of [

@@ -13,7 +13,9 @@ import { PlayedPulumi } from "../support/played-pulumi";
 type ApprovedStep = approvedFile.ApprovedStep;
 const names = ["a", "b", "c", "d"];
 const stepOf = (stack: string, migration?: { readonly stage: string }): ApprovedStep => ({
-  ...{ urn: "urn:pulumi:a::fleet::t::n", op: "create", unknown: [] },
+  urn: "urn:pulumi:a::fleet::t::n",
+  op: "create",
+  unknown: [],
   type: `pulumi-nodejs:dynamic/page-guard:${migration ? "WafMigrationStep" : "CspPolicy"}`,
   after: { zoneId: stack.repeat(32), ...migration },
 });
@@ -35,7 +37,7 @@ interface Case {
   readonly review?: Partial<Review>;
   /** Wave of each zone. Default: 1 for all. */
   readonly waves?: readonly number[];
-  /** What `pulumi stack history` writes for each zone. */
+  /** Output of `pulumi stack history` for each zone. */
   readonly history?: readonly object[];
   /** Inputs of the resource in the state of the stack `a`. Default: as approved. */
   readonly inputs?: object;
@@ -82,8 +84,13 @@ describe("An update of a fleet", () => {
       }
       if (failing.includes(stack)) return 1;
       const content = {
-        ...{ ...approvedFile.approvedFormat, madeAt: "2026-01-01T00:00:00.000Z", project: "fleet", stack },
-        ...{ steps: [stepOf(stack, given.step)], findings: [], plan: "{}" },
+        ...approvedFile.approvedFormat,
+        madeAt: "2026-01-01T00:00:00.000Z",
+        project: "fleet",
+        stack,
+        steps: [stepOf(stack, given.step)],
+        findings: [],
+        plan: "{}",
         zones: [stack, "e"].map((id) => ({ zoneId: id.repeat(32), parts: [], objects: [] })),
         ...given.content,
       };
@@ -235,7 +242,9 @@ describe("An update of a fleet", () => {
   it("given an approved finish of a migration, then it is applied only while zones.yaml has stage: finished for the zone", async () => {
     const about = { name: "WafMigration waf", zone: "a".repeat(32), file: undefined, line: undefined };
     const finish: Case = {
-      ...{ flags: { only: "a" }, step: { stage: "finished" }, stage: "finished" },
+      flags: { only: "a" },
+      step: { stage: "finished" },
+      stage: "finished",
       review: { undone: [{ ...about, stage: "finished", facts: [], remarks: [] }] },
     };
     assert.deepEqual((await apply(finish)).applied, ["a"]);

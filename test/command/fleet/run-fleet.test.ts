@@ -15,7 +15,7 @@ type Drift = NonNullable<Told["drift"]>;
 
 const names = ["a", "b", "c"];
 const breaking: Review = { ...quiet, impact: { ...noImpact, scripts: 2 } };
-const migration = { ...{ facts: [], remarks: [], file: undefined, line: undefined } };
+const migration = { facts: [], remarks: [], file: undefined, line: undefined };
 const undone = { name: "WafMigration new-waf", stage: "finished", zone: "b".repeat(32) };
 const finishing: Review = { ...quiet, undone: [{ ...migration, ...undone }] };
 /** Returns a review that changes a policy in a zone. */
@@ -26,9 +26,12 @@ const changing = (zone: string, value: string, op = "update"): Review => ({
       title: "Updated",
       entries: [
         {
-          ...{ op, subjects: ["CspPolicy checkout"], zones: [zone.repeat(32)], isProtected: false },
+          op,
+          subjects: ["CspPolicy checkout"],
+          zones: [zone.repeat(32)],
           differences: [{ path: "value", before: "script-src 'self'", after: value }],
-          ...{ file: "index.ts", line: 5 },
+          file: "index.ts",
+          line: 5,
         },
       ],
     },
@@ -143,7 +146,9 @@ describe("A preview of a fleet", () => {
   });
 
   const drift = (zone: string, notCompared = 0, differences: readonly string[] = []): Drift => ({
-    ...{ differences, notCompared, zones: [zone.repeat(32)] },
+    differences,
+    notCompared,
+    zones: [zone.repeat(32)],
   });
 
   it("says how many values of a stack without drift could not be compared", async () => {
@@ -273,7 +278,11 @@ describe("A preview of a fleet, from events of the engine and live zones", () =>
     const value = "script-src 'self' https://cdn-evil.example";
     const valueDiff = { "policies.checkout.value": "update" } as const;
     const step = stepOf({
-      ...{ name: "shop", kind: "CspPolicySet", op: "update", id: zoneId, before: was },
+      name: "shop",
+      kind: "CspPolicySet",
+      op: "update",
+      id: zoneId,
+      before: was,
       after: { zoneId, policies: { checkout: { ...old, action: "allow", value } }, others: "delete" },
       diff: {
         "policies.checkout.action": "update",

@@ -103,8 +103,14 @@ const tokens: readonly Token[] = [
 /** Starts a server on loopback. */
 export async function startForge(): Promise<ForgeServer> {
   const board: Board = {
-    ...{ comments: [], issues: [], requests: [], carriedOut: [] },
-    ...{ runs: {}, environments: {}, heads: {}, nextId: 100 },
+    comments: [],
+    issues: [],
+    requests: [],
+    carriedOut: [],
+    runs: {},
+    environments: {},
+    heads: {},
+    nextId: 100,
   };
   const journal: string[] = [];
   const faults: { match: RegExp; suffered: Suffered }[] = [];

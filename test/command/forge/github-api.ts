@@ -52,8 +52,12 @@ export function answerGithub(board: Board, asked: Asked, origin: string): Answer
       return page(asked, origin, board.issues.filter(({ isOpen }) => isOpen || !open).map(issue));
     }
     const made: Issue = {
-      ...{ id: board.nextId++, by: token.as, isOpen: true, talk: [] },
-      ...{ title: String(body["title"]), body: String(body["body"]) },
+      id: board.nextId++,
+      by: token.as,
+      isOpen: true,
+      talk: [],
+      title: String(body["title"]),
+      body: String(body["body"]),
     };
     board.issues.push(made);
     return { status: 201, json: issue(made) };

@@ -26,7 +26,11 @@ export function answerGitlab(board: Board, asked: Asked, origin: string): Answer
   const requests = /^\/merge_requests(?:\/(\d+))?$/.exec(rest);
   const taken = { status: 409, json: { message: ["Another open merge request already exists"] } };
   const shown = ({ id, title, body: description, branch }: MergeRequest) => ({
-    ...{ iid: id, title, description, source_branch: branch, source_project_id: 42 },
+    iid: id,
+    title,
+    description,
+    source_branch: branch,
+    source_project_id: 42,
     web_url: `${origin}/shop/infra/-/merge_requests/${id}`,
   });
   const names = { head: "source_branch", base: "target_branch", text: "description", edits: "PUT" } as const;
@@ -51,8 +55,12 @@ export function answerGitlab(board: Board, asked: Asked, origin: string): Answer
       return page(asked, board.issues.filter(({ isOpen }) => isOpen || !open).map(issueOf));
     }
     const made: Issue = {
-      ...{ id: board.nextId++, by: token.as, isOpen: true, talk: [] },
-      ...{ title: String(body["title"]), body: String(body["description"]) },
+      id: board.nextId++,
+      by: token.as,
+      isOpen: true,
+      talk: [],
+      title: String(body["title"]),
+      body: String(body["description"]),
     };
     board.issues.push(made);
     return { status: 201, json: issueOf(made) };

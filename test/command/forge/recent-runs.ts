@@ -11,7 +11,9 @@ export function recentRuns(
   return runs
     .filter((run) => (branch === null || run.branch === branch) && run.event === event)
     .map(({ ended, hasFailed, ...run }, id) => ({
-      ...{ id, ...run, updated_at: ended.toISOString() },
+      id,
+      ...run,
+      updated_at: ended.toISOString(),
       ...(nameOfBranch === "branch"
         ? { status: "completed", conclusion: hasFailed ? "failure" : "success", html_url: `https://ci/${id}` }
         : { status: hasFailed ? "failed" : "success", web_url: `https://ci/${id}` }),

@@ -443,7 +443,11 @@ function daysAgo(days: number): Date {
 
 function script(url: string, hash: number): Partial<ZoneScript> {
   return {
-    ...{ url, hash: hashOf(hash), status: "active", host: "shop.example.com", js_integrity_score: 90 },
+    url,
+    hash: hashOf(hash),
+    status: "active",
+    host: "shop.example.com",
+    js_integrity_score: 90,
     first_page_url: "https://shop.example.com/checkout",
   };
 }

@@ -261,9 +261,19 @@ function script(
 ): Partial<ZoneScript> {
   const seen = `${since}T00:00:00Z`;
   return {
-    ...{ url, hash: hashOf(hash), host: "shop.example.com", status: "active", js_integrity_score: 90 },
-    ...{ first_seen_at: seen, added_at: seen, fetched_at: seen, first_page_url: page, page_urls: [page] },
-    ...{ url_reported_malicious: false, domain_reported_malicious: false, versions: [] },
+    url,
+    hash: hashOf(hash),
+    host: "shop.example.com",
+    status: "active",
+    js_integrity_score: 90,
+    first_seen_at: seen,
+    added_at: seen,
+    fetched_at: seen,
+    first_page_url: page,
+    page_urls: [page],
+    url_reported_malicious: false,
+    domain_reported_malicious: false,
+    versions: [],
     ...more,
   };
 }

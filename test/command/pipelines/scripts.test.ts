@@ -31,7 +31,8 @@ describe("The scripts of the pipelines", () => {
     { cwd = folder, stack = "production" } = {},
   ): string =>
     execFileSync("sh", [join(scriptsOfPackage, name), stack], {
-      ...{ cwd, encoding: "utf8" },
+      cwd,
+      encoding: "utf8",
       env: { PATH: pathWith(programs), ...env },
     });
   const printArguments = 'printf "%s\\n" "$@"';

@@ -109,7 +109,10 @@ describe("The cadence of scheduled checks", () => {
   const summarise = (lines: readonly RunLine[]) => summariseRuns(lines, period, [shop]);
   const whole = { ...shop, monitoring: true, scripts: 3, isWhole: true, found: {}, changes: [] };
   const run = (when: string, zone: Partial<ZoneRun> = {}): RunLine => ({
-    ...{ when, what: "page-guard report", exit: 0, zones: [{ ...whole, ...zone }] },
+    when,
+    what: "page-guard report",
+    exit: 0,
+    zones: [{ ...whole, ...zone }],
   });
 
   const weekly = ["10-05", "10-12", "10-19", "10-26", "11-02"].map((day) => run(`2026-${day}T00:00:00Z`));
@@ -165,7 +168,9 @@ describe("The cadence of scheduled checks", () => {
     assert.ok(zone && script);
     const need = (code: string) => [{ code: `inventory-${code}`, severity: "error" as const, text: "x" }];
     const scripts = Array.from({ length: 300 }, (_, at) => ({
-      ...{ ...script, key: `${at}`, url: `https://a.example/${at}.js` },
+      ...script,
+      key: `${at}`,
+      url: `https://a.example/${at}.js`,
       needs: need(at === 299 ? "malicious" : "not-listed"),
     }));
     const [line] = zoneRuns([{ ...zone, scripts, needs: [] }], undefined);
@@ -178,7 +183,10 @@ describe("The cadence of scheduled checks", () => {
 
   it("given a note or a name by hand on an alert that jobs opened and closed, then says so", () => {
     const alert = (day: string, more: object, chain = {}): RunLine => ({
-      ...{ when: `2026-10-${day}T03:00:00Z`, what: "issue", ...chain, alert: { reference: "#1", ...more } },
+      when: `2026-10-${day}T03:00:00Z`,
+      what: "issue",
+      ...chain,
+      alert: { reference: "#1", ...more },
     });
     const byJob = { chain: "hmac-sha256:0" };
     const lines = [alert("06", {}, byJob), alert("07", { closedOn: "2026-10-07" }, byJob)];
@@ -193,7 +201,10 @@ describe("The cadence of scheduled checks", () => {
 
   it("given lines by hand about an alert of a job, then none changes what the job recorded, and one closes the alert once", () => {
     const line = (day: string, more: object, chain = {}): RunLine => ({
-      ...{ when: `2026-10-${day}T03:00:00Z`, what: "ada", ...chain, alert: { reference: "#1", ...more } },
+      when: `2026-10-${day}T03:00:00Z`,
+      what: "ada",
+      ...chain,
+      alert: { reference: "#1", ...more },
     });
     const byJob = { what: "page-guard issue", chain: "hmac-sha256:0" };
     const opened = line("06", {}, byJob);

@@ -16,13 +16,23 @@ const policy = { ...hostile, value: "script-src 'self'" };
 const impact = { ...hostile.impact, breaks: { scripts: 0, connections: 0 }, letsIn: 0 };
 /** A zone, and runs, that need nothing. */
 const fine = {
-  ...{ ...zone, unread: [], settings: { enabled: true, updatedAt: null }, inventory: null, hidden: null },
-  ...{ scripts: [script], policies: [{ ...policy, lint: [], impact }] },
+  ...zone,
+  unread: [],
+  settings: { enabled: true, updatedAt: null },
+  inventory: null,
+  hidden: null,
+  scripts: [script],
+  policies: [{ ...policy, lint: [], impact }],
 };
 const [series] = report.data.runs?.series ?? [];
 assert.ok(series);
 const runs: AuditRuns = {
-  ...{ files: [], unreadable: [], chain: "keyed", alerts: [], failed: [], left: [] },
+  files: [],
+  unreadable: [],
+  chain: "keyed",
+  alerts: [],
+  failed: [],
+  left: [],
   series: [{ ...series, results: [], findings: [], gaps: [] }],
 };
 

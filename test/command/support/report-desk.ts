@@ -44,7 +44,10 @@ export function useReports() {
 /** Gives both zones the same three scripts and two policies. */
 export function seed(sim: Simulator): void {
   const script = (url: string, js_integrity_score: number) => ({
-    ...{ url, js_integrity_score, status: "active", host: "shop.example.com" },
+    url,
+    js_integrity_score,
+    status: "active",
+    host: "shop.example.com",
     first_page_url: "https://shop.example.com/checkout",
   });
   const policy = {

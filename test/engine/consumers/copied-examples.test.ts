@@ -61,7 +61,7 @@ describe("Each example and template, copied out of this repository", function ()
 
   let sim: Simulator;
   let tarballs: Readonly<Record<string, string>>;
-  /** What npm has installed, by the names of the dependencies. The next copies link it, or its files. */
+  /** Packages that npm has installed, by the names of the dependencies. Later copies link them, or their files. */
   const installed = new Map<string, string>();
 
   before(async () => {

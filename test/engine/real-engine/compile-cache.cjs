@@ -26,7 +26,8 @@ Module.prototype._compile = function (text, path, format) {
   const cachedData = file ? readCached(file) : undefined;
   if (!file || (cachedData === undefined && !isKeeping)) return compile.call(this, text, path, format);
   const script = new vm.Script(Module.wrap(text), {
-    ...{ filename: path, cachedData },
+    filename: path,
+    cachedData,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   // Written at the end, so that the code contains the functions that were called.

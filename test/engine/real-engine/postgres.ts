@@ -13,7 +13,7 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-/** Where the server's programs are, or undefined on a machine without them. */
+/** Folder of the server's programs; undefined on a machine without them. */
 export function postgresFolder(): string | undefined {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).reverse() : [];

@@ -31,7 +31,7 @@ export interface KillPoint extends RequestFilter {
   readonly skip?: number;
 }
 
-/** What is killed: only the provider; only the CLI, while its provider continues; or all, as if the machine loses power. */
+/** Processes to kill: only the provider; only the CLI, while its provider continues; or all, as if the machine loses power. */
 export type Victim = "provider" | "cli" | "all";
 
 /** Exits with 7 when something has drifted. */
@@ -43,7 +43,7 @@ export class Stack {
   readonly env: NodeJS.ProcessEnv;
   /** The CLI's whole output so far. */
   said = "";
-  /** The same output for a person, without JSON. */
+  /** Output of an operation for a person, without JSON. */
   protocol = "";
   private running: Running | undefined;
 
@@ -119,7 +119,7 @@ export class Stack {
     assert.deepEqual(requests, [], "a preview without changes sends no request");
   }
 
-  /** This package's resources in the checkpoint by name, without those that are pending deletion. */
+  /** Returns this package's resources in the checkpoint by name, without those that are pending deletion. */
   state(): Record<string, Recorded> {
     return Object.fromEntries(
       this.resources()

@@ -244,7 +244,13 @@ option() { env | sed -n "s/^GIT_PUSH_OPTION_[0-9]*=merge_request.$1//p"; }
     const child = spawn("bash", ["-e", "-c", `exec 2>&1\n${line}`], {
       cwd,
       env: {
-        ...{ PATH: folders.join(delimiter), HOME, TMPDIR, PULUMI_HOME, NO_COLOR, ...lightly, CI: "true" },
+        PATH: folders.join(delimiter),
+        HOME,
+        TMPDIR,
+        PULUMI_HOME,
+        NO_COLOR,
+        ...lightly,
+        CI: "true",
         ...this.bucket.logins,
         PULUMI_SKIP_UPDATE_CHECK: "true",
         PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",

@@ -17,7 +17,9 @@ export class Expressions {
     };
     return new Expressions((text, contexts, status) => {
       const functions = Object.entries(answers).map(([name, is]) => ({
-        ...{ name, minArgs: 0, maxArgs: 0 },
+        name,
+        minArgs: 0,
+        maxArgs: 0,
         call: () => new data.BooleanData(is(status)),
       }));
       const tree = new Parser(new Lexer(text).lex().tokens, Object.keys(contexts), functions).parse();

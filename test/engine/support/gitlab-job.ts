@@ -65,7 +65,9 @@ function variablesOf({ forge, secrets }: Ci, environment: string, isProtected: b
   const { GUARD_READ_TOKEN, ...backend } = secrets.repository;
   const role = "arn:aws:iam::123456789012:role";
   const ofAll = {
-    ...{ ...predefined, ...backend, PAGE_GUARD_API_TOKEN: GUARD_READ_TOKEN },
+    ...predefined,
+    ...backend,
+    PAGE_GUARD_API_TOKEN: GUARD_READ_TOKEN,
     AWS_ROLE_ARN: `${role}/reader`,
     // The claims of the job: the role that may write trusts only main.
     AWS_ID_TOKEN: isProtected ? "reader writer" : "reader",
@@ -81,12 +83,15 @@ function variablesOf({ forge, secrets }: Ci, environment: string, isProtected: b
       return { ...predefined, GITLAB_TOKEN };
     case "plan":
       return {
-        ...{ ...ofAll, PAGE_GUARD_APPROVAL_KEY, REPORT_RUNS_KEY },
+        ...ofAll,
+        PAGE_GUARD_APPROVAL_KEY,
+        REPORT_RUNS_KEY,
         PAGE_GUARD_API_TOKEN: secrets.plan["GUARD_READ_TOKEN"],
       };
     case "production":
       return {
-        ...{ ...ofAll, PAGE_GUARD_APPROVAL_KEY },
+        ...ofAll,
+        PAGE_GUARD_APPROVAL_KEY,
         AWS_ROLE_ARN: `${role}/writer`,
         PAGE_GUARD_API_TOKEN: secrets.production["GUARD_WRITE_TOKEN"],
       };

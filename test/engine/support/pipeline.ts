@@ -59,7 +59,7 @@ export class Pipeline {
     return out;
   }
 
-  /** What a second run of the same approval finds in the state. */
+  /** Returns the approved objects that are not in the state, as a second run of the approval sees them. */
   notInState(): readonly string[] {
     const paths = [this.file, this.stack.checkpoint];
     const [approved, { checkpoint }] = paths.map((path) => JSON.parse(readFileSync(path, "utf8")));

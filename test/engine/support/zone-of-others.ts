@@ -11,5 +11,7 @@ export const zone = {
   settings: { enabled: true, use_connection_url_path: true },
   entrypoint: { name: "n", rules: [theirs] },
   policies: [{ ...text, description: "checkout" }],
-  ...{ scripts: 0, connections: 0, cookies: 0 },
+  scripts: 0,
+  connections: 0,
+  cookies: 0,
 };

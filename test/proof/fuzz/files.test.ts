@@ -147,9 +147,13 @@ describe("Any files and events that a command may read", () => {
   it("given an approved file, then it has what was approved, or is refused in a sentence", () => {
     const content = {
       ...approvedFormat,
-      ...{ madeAt: "2026-01-01T00:00:00.000Z", project: "p", stack: "s", plan: "{}" },
+      madeAt: "2026-01-01T00:00:00.000Z",
+      project: "p",
+      stack: "s",
+      plan: "{}",
       steps: [{ urn: urnOf("one"), type: "t", op: "create", unknown: [["a"]] }],
-      ...{ findings: [], zones: [{ zoneId, parts: [], objects: [] }] },
+      findings: [],
+      zones: [{ zoneId, parts: [], objects: [] }],
     };
     const file = join(folder, "approved.json");
     const session = { env: {}, cwd: folder };

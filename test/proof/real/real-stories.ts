@@ -11,7 +11,7 @@ import { RealMachine } from "./real-machine";
 const most = 3;
 
 /**
- * The same stories, but shorter, because each operation takes seconds. They have no migrations, which would wait in real time;
+ * Stories of the small engine, but shorter, because each operation takes seconds. They have no migrations, which would wait in real time;
  * `test/engine` tests those.
  */
 const realScenario: fc.Arbitrary<Scenario> = wholeScenario.map((story) => ({

@@ -52,7 +52,9 @@ export function courseOf(
   const after = new Map(backup.state);
   return {
     ...seen,
-    ...{ program, refresh, isReading },
+    program,
+    refresh,
+    isReading,
     /** Ids of policies and rules in the checkpoint now, and before the operation. */
     recorded: recordedIds(backup),
     recordedBefore: recordedIds(backupBefore),

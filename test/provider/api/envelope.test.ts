@@ -32,7 +32,10 @@ describe("Unusual responses that are valid:", () => {
 
   it("all pages of a list of policies are read, and a list with one page needs one request", async () => {
     const all = Array.from({ length: 5 }, (_, index) => ({
-      ...{ id: index + 1, description: null, action: "add_reporting_directives", enabled: true },
+      id: index + 1,
+      description: null,
+      action: "add_reporting_directives",
+      enabled: true,
       ...(index === 4 ? { expression: null, value: null } : { expression: "true", value: "img-src x" }),
     }));
     for (const [size, requests] of [

@@ -12,12 +12,18 @@ import { managed, owasp } from "./support/quick-story";
 const knownRule = "151a3f2e2748558a890f6ac0dd29ec3b";
 
 const skip = (expression: string, description = "bypass"): Rule => ({
-  ...{ action: "skip", expression, description, enabled: true },
+  action: "skip",
+  expression,
+  description,
+  enabled: true,
   actionParameters: { extra: { ruleset: "current" } },
 });
 const overrides = { rules: [{ id: knownRule, action: "log" }], extra: { sensitivity_level: "low" } };
 const execute = (id: string, description: string): Rule => ({
-  ...{ action: "execute", expression: "true", description, enabled: true },
+  action: "execute",
+  expression: "true",
+  description,
+  enabled: true,
   actionParameters: { id, overrides },
 });
 const logged = (rulesetId: string, ruleId: string) => ({ rulesetId, ruleId, action: "log" });

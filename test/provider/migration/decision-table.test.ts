@@ -26,8 +26,13 @@ function* readings(): Generator<Observation> {
             for (const ruleCount of [0, 2])
               for (const checkGone of compatible === undefined ? [true, false] : [false])
                 yield {
-                  ...{ migrationState, oldEnabled, newEnabled, compatible },
-                  ...{ entrypointVersion, ruleCount, checkGone },
+                  migrationState,
+                  oldEnabled,
+                  newEnabled,
+                  compatible,
+                  entrypointVersion,
+                  ruleCount,
+                  checkGone,
                 };
 }
 

@@ -9,7 +9,12 @@ const over = { ...validation, stage: "finished", reached: "finished" };
 
 function fates(change: Partial<ResourceChange>, ...differences: readonly string[]): readonly string[] {
   const resource = {
-    ...{ kind: "WafMigrationStep", urn: "urn", name: "waf", id: zoneId, op: "update", isRetained: false },
+    kind: "WafMigrationStep",
+    urn: "urn",
+    name: "waf",
+    id: zoneId,
+    op: "update",
+    isRetained: false,
     ...change,
     differences: differences.map((path) => ({ path })),
   };

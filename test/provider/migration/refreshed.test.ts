@@ -7,8 +7,13 @@ describe("A refresh of a migration", () => {
     const story = new QuickStory();
     const unclearAttempt = { startedAt: "2025-01-01T00:00:00.000Z", outcome: "accepted" };
     const args = {
-      ...{ stage: "validation", timeoutMinutes: 7, allowForget: true, connection: { service: "page_guard" } },
-      ...{ ruleOverrides: [override], configuration, unclearAttempt },
+      stage: "validation",
+      timeoutMinutes: 7,
+      allowForget: true,
+      connection: { service: "page_guard" },
+      ruleOverrides: [override],
+      configuration,
+      unclearAttempt,
     };
     await story.up(args);
     const before = story.engine.state.get("waf");

@@ -63,8 +63,12 @@ describe("The state of a migration", () => {
     const now = { migration_state: "validation", new_waf_status: "enabled", source: "api", created: at(125) };
     assert.deepEqual(story.recorded, {
       ...always,
-      ...{ stage: "validation", migrationState: "validation", reached: "validation", schemaVersion },
-      ...{ status: { ...first, ...now }, observed: { ...validated, ruleCount: 1 } },
+      stage: "validation",
+      migrationState: "validation",
+      reached: "validation",
+      schemaVersion,
+      status: { ...first, ...now },
+      observed: { ...validated, ruleCount: 1 },
     });
 
     story.time.pass(3_600_000);
@@ -75,7 +79,10 @@ describe("The state of a migration", () => {
     assert.deepEqual([new_waf_status, old_waf_status], ["enabled", "disabled"]);
     assert.deepEqual(over, {
       ...always,
-      ...{ stage: "finished", migrationState: "done", reached: "finished", schemaVersion },
+      stage: "finished",
+      migrationState: "done",
+      reached: "finished",
+      schemaVersion,
       observed: { ...finishedZone, ruleCount: 1 },
       finishedAt: at(story.time.now() - Date.UTC(2025, 0, 1)),
     });

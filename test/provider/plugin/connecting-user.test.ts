@@ -46,8 +46,13 @@ describe("The port of the plugin", () => {
       return "{}";
     };
     const calls: ProviderCalls = {
-      ...{ version: "1.2.3", components: {}, schema },
-      ...{ checkConfig: none, configure: none, resource: none, invoke: none },
+      version: "1.2.3",
+      components: {},
+      schema,
+      checkConfig: none,
+      configure: none,
+      resource: none,
+      invoke: none,
     };
     server = await serveProvider(calls, identifyStranger);
   });

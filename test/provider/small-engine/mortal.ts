@@ -6,7 +6,7 @@ import { RateLimiter } from "../../../provider/src/api/rate-limit/rate-limiter";
 import type { VirtualTime } from "../virtual-time/virtual-time";
 
 /**
- * What dies, and when. At the n-th request (from 0), the machine dies before it sends the request or after the response has
+ * Time of a death. At the n-th request (from 0), the machine dies before it sends the request or after the response has
  * arrived, or only the `cli` dies, while its provider finishes its work unseen. With `step`, the machine dies when the n-th
  * step (from 1) is finished but not in the checkpoint yet.
  */

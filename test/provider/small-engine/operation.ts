@@ -26,7 +26,7 @@ export interface Options {
   readonly death?: Death | undefined;
 }
 
-/** What the operation does to one resource. */
+/** Operation on one resource. */
 type Decision = "same" | "create" | "update" | "replace";
 
 interface Decided {

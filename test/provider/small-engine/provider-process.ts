@@ -47,7 +47,7 @@ export type Providers = (name: string) => ReturnType<typeof providerOf>;
 export interface ProviderProcess extends Mortal {
   readonly provider: Providers;
   readonly warnings: readonly Said[];
-  /** Its other messages: plans, and the progress of waits. */
+  /** Messages of the provider besides findings: plans, and the progress of waits. */
   readonly progress: readonly Said[];
 }
 

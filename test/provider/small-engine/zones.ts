@@ -14,20 +14,21 @@ export const zoneB = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
 /** A zone with an unmanaged policy, and without scripts, connections and cookies. */
 export const quietZone: ZoneSeed = {
   policies: [{ description: "somebody's", expression: 'http.host eq "blog.example.com"' }],
-  ...{ scripts: 0, connections: 0, cookies: 0 },
+  scripts: 0,
+  connections: 0,
+  cookies: 0,
 };
 
 /** Returns the inputs of a valid policy, replaced by `args`. */
 export function policy(args: Properties = {}): Properties {
   const value = "script-src 'self' https://js.example.com; object-src 'none'";
   return {
-    ...{
-      zoneId: zoneA,
-      description: "checkout",
-      action: "log",
-      expression: 'http.host eq "shop.example.com"',
-    },
-    ...{ ...(!("directives" in args) && { value }), ...args },
+    zoneId: zoneA,
+    description: "checkout",
+    action: "log",
+    expression: 'http.host eq "shop.example.com"',
+    ...(!("directives" in args) && { value }),
+    ...args,
   };
 }
 

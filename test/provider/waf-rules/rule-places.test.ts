@@ -26,7 +26,8 @@ function placed(zone: string, declared: string, order: RuleOrder = "afterForeign
     live,
     kept: new Set(live.filter(({ id = "" }) => /[A-Z]/.test(id))),
     declared: [...declared].map((id) => ({ rule: rule(id), live: live.find((one) => one.id === id) })),
-    ...{ order, isOrderChanged },
+    order,
+    isOrderChanged,
   });
   return list;
 }

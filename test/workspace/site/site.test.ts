@@ -162,6 +162,11 @@ describe("The site", () => {
 });
 
 const types: Readonly<Record<string, string>> = {
-  ...{ ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".woff2": "font/woff2" },
-  ...{ ".png": "image/png", ".svg": "image/svg+xml", ".json": "application/json" },
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".woff2": "font/woff2",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".json": "application/json",
 };

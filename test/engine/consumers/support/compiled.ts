@@ -40,8 +40,12 @@ export function compileMistakes(compiler: typeof ts, project: string): Compiled 
     target: compiler.ScriptTarget.ES2022,
     module: compiler.ModuleKind.NodeNext,
     moduleResolution: compiler.ModuleResolutionKind.NodeNext,
-    ...{ strict: true, exactOptionalPropertyTypes: true, esModuleInterop: true },
-    ...{ skipLibCheck: true, types: ["node"], noEmit: true },
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    esModuleInterop: true,
+    skipLibCheck: true,
+    types: ["node"],
+    noEmit: true,
   });
   const diagnose = (name: string): readonly Diagnostic[] => {
     const file = program.getSourceFile(name);

@@ -25,8 +25,13 @@ export function checkTypes(installed: string, { name: _, ...resolution }: Resolu
   const folder = temporaryFolder("types");
   symlinkSync(join(installed, "node_modules"), join(folder, "node_modules"));
   const compilerOptions = {
-    ...{ target: "es2022", ...resolution, types: ["node"], noEmit: true },
-    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+    target: "es2022",
+    ...resolution,
+    types: ["node"],
+    noEmit: true,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
     // The package's own declarations are checked too.
     skipLibCheck: false,
   };

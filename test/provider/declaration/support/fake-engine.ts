@@ -25,7 +25,7 @@ const { LanguageServer } = sdk("./automation/server");
 /** Severities of messages in the engine's protocol. */
 export const levels: { readonly [Name in "INFO" | "WARNING" | "ERROR"]: number } = severities;
 
-/** What a program reported to the engine. */
+/** Messages of a program to the engine. */
 export interface ProgramRun {
   /** Names of the registered resources, without components and the stack. */
   readonly registered: readonly string[];

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ReadResourceRequest, RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
 import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 
-/** What the program sends to the engine about a resource that it declares or reads. */
+/** Fields that a program sends to the engine for a resource that it declares or reads. */
 export interface Registration {
   readonly type: string;
   readonly name: string;

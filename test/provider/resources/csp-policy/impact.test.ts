@@ -8,9 +8,16 @@ import { policy, quietZone, useStories, zoneA, zoneB } from "../../small-engine/
 
 /** A script or connection that was seen on a page of the host. */
 const on = (host: string, url: string, more: object = {}) => ({
-  ...{ url, host, first_page_url: `https://${host}/checkout`, last_seen_at: "2024-01-13T10:00:00Z" },
-  ...{ status: "active", domain_reported_malicious: false, url_reported_malicious: false },
-  ...{ malicious_domain_categories: [], malicious_url_categories: [], ...more },
+  url,
+  host,
+  first_page_url: `https://${host}/checkout`,
+  last_seen_at: "2024-01-13T10:00:00Z",
+  status: "active",
+  domain_reported_malicious: false,
+  url_reported_malicious: false,
+  malicious_domain_categories: [],
+  malicious_url_categories: [],
+  ...more,
 });
 
 const shop = "shop.example.com";

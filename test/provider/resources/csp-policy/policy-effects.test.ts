@@ -190,7 +190,8 @@ describe("The resource that keeps a policy", () => {
   });
 
   const hiddenIds = resource("set", {
-    ...{ op: "update", was: { policies: { a: content }, policyIds: {} } },
+    op: "update",
+    was: { policies: { a: content }, policyIds: {} },
     becomes: { policies: { a: other } },
   });
 });

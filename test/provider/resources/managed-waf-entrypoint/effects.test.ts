@@ -17,7 +17,9 @@ const marks: Readonly<Record<string, unknown>> = { "?": unknown, secret: Symbol(
 
 /** Rules by name: `wide` and `off` are other versions of `block`. */
 const rules: Readonly<Record<string, object>> = {
-  ...{ skip, block, late },
+  skip,
+  block,
+  late,
   wide: { ...block, expression: "true" },
   off: { ...block, enabled: false },
 };
@@ -97,9 +99,16 @@ function parseChange(text: string, name: string): ResourceChange {
     .map((path) => ({ path }));
   const op = first ? "replace" : was ? (becomes ? "update" : "delete") : "create";
   return {
-    ...{ kind: "ManagedWafEntrypoint", urn: `urn:${name}`, name, id: "", isRetained: false },
-    ...{ op, differences, isDeletedFirst: first !== undefined },
-    ...{ ...(was && { was }), ...(becomes && { becomes }) },
+    kind: "ManagedWafEntrypoint",
+    urn: `urn:${name}`,
+    name,
+    id: "",
+    isRetained: false,
+    op,
+    differences,
+    isDeletedFirst: first !== undefined,
+    ...(was && { was }),
+    ...(becomes && { becomes }),
   };
 }
 

@@ -71,7 +71,7 @@ export const ruleInput: fc.Arbitrary<WafRuleInput> = sparse(
   return rule.actionParameters ? { ...rule, actionParameters: parameters } : rule;
 });
 
-/** The same rules in the client's form. */
+/** Arbitrary declared rule, in the client's form. */
 export const programRule: fc.Arbitrary<Rule> = ruleInput.map(toRule);
 
 /** Rules of a zone, each with its own id and ref. */
