@@ -37,7 +37,7 @@ export function declare(declaration: Declaration, args: object, options: pulumi.
   // With `get()` the resource is only read.
   const isRead = options.id !== undefined || options.urn !== undefined;
   const hidden = isRead ? {} : inspect(declaration, args, options);
-  // The SDK creates outputs only for the names in `props`. Omitted arguments and properties of read resources need outputs too.
+  // The SDK creates outputs only for the names in `props`. Omitted arguments, and resources that are only read, need outputs too.
   const { shape, outputs } = kind.load();
   const named = [...Object.keys(shape), ...Object.keys(outputs), inEveryState];
   const undeclared = Object.fromEntries(named.map((output) => [output, undefined]));
@@ -46,7 +46,7 @@ export function declare(declaration: Declaration, args: object, options: pulumi.
       ...undeclared,
       ...args,
       __provider: providerText(kind.name),
-      // Says which resource `check` is checking.
+      // Tells `check` which resource it is checking.
       __urn: urn,
       ...hidden,
     },

@@ -7,9 +7,9 @@ import { readType, walkParents } from "./internals/resource";
 const urns = new WeakMap<pulumi.Resource, string | Promise<string>>();
 
 /**
- * Returns the URN that the engine will give to a resource, as a plain value. If the URN came from an output of the parent, the
- * resource would depend on the parent. A resource that depends on a component waits for all the component's children, so this
- * resource would wait for itself.
+ * Returns the URN that the engine will give to a resource, as a string or a promise, not as an output. With an output of its
+ * parent, the resource would depend on the parent. A resource that depends on a component waits for all the component's
+ * children, so this resource would wait for itself.
  */
 export function makeUrn(
   type: string,

@@ -38,7 +38,7 @@ const argSchemas = {
   },
 } as const satisfies Readonly<Record<string, ArgSchema>>;
 
-/** Returns the schema that the rule names, or a schema that accepts the words in the rule. */
+/** Returns the schema that the rule names. If the rule is a list of words, returns a schema that accepts these words. */
 export function makeArgSchema(rule: keyof typeof argSchemas | readonly string[]): ArgSchema {
   return typeof rule === "string"
     ? argSchemas[rule]

@@ -6,7 +6,7 @@ import { cleanList } from "../text/shown";
 export interface ItemsInUse {
   readonly scripts: readonly Script[];
   readonly connections: readonly Connection[];
-  /** Clause about what the service did not tell: `the service always leaves out …`. Undefined if nothing is missing. */
+  /** Clause about missing items, such as `the service always leaves out …`. Undefined if nothing is missing. */
   readonly hidden?: string | undefined;
 }
 
@@ -45,8 +45,8 @@ export async function itemsInUse(
 }
 
 /**
- * Returns the items that were seen on pages of a host, also if the first page was on another host: the filter `hosts` may leave
- * these out. Undefined if the service refuses the filter.
+ * Returns the items that were seen on pages of a host. Includes items that were first seen on another host, which the filter
+ * `hosts` may leave out. Undefined if the service refuses the filter `pageUrl`.
  */
 export async function itemsSeenOn<K extends UsedKind>(
   client: Pick<PageGuardClient, "listAll">,
@@ -64,13 +64,13 @@ export async function itemsSeenOn<K extends UsedKind>(
   }
 }
 
-/** A list that tells which items of a kind were seen on a host. */
+/** A list to read: the items of one kind that were seen on one host. */
 export interface HostList {
   readonly kind: "script" | "connection";
   readonly host: string;
 }
 
-/** Reads what was seen on single hosts. Adds new items, and to the others a page of the host. `ask`: see `itemsSeenOn`. */
+/** Reads the items that were seen on single hosts, and adds them, each with a page of its host. `ask`: see `itemsSeenOn`. */
 export async function addSeenOn(
   inUse: ItemsInUse,
   lists: readonly HostList[],
@@ -88,7 +88,7 @@ export async function addSeenOn(
   return { scripts, connections, hidden: inUse.hidden ?? (unasked.size > 0 ? untold : undefined) };
 }
 
-/** Reads from a zone what was seen on single hosts, and adds it: see `addSeenOn`. */
+/** Like `addSeenOn`, but reads the lists from a zone. */
 export function readSeenOn(
   client: Pick<PageGuardClient, "listAll">,
   zoneId: string,

@@ -4,7 +4,7 @@ import { withHiddenOnes } from "./items-in-use";
 
 /**
  * Reads a zone's scripts of every status, including hidden scripts. With `pages` (URLs that may start or end with `*`), reads one
- * list for each page, and returns only scripts of these pages. `hidden`: what the service did not tell, as a clause.
+ * list for each page, and returns only scripts of these pages. `hidden`: see `ItemsInUse`.
  */
 export async function readScripts(
   client: Pick<PageGuardClient, "listAll">,

@@ -110,10 +110,10 @@ const scripts = makeListRead<GetScriptsArgs, "scripts">("scripts", {
 });
 
 /**
- * The scripts of a zone, from every page of the service's list. The first page is read first, the rest in parallel within the
- * rate limit. A script that moves to another result page while the list is read is returned only once. If the list keeps
- * changing, `onWarning` says that the newest items may be missing. Fields that the plan does not include are absent. By default
- * the service leaves out inactive and infrequent scripts, duplicates, and URLs with `/cdn-cgi/`.
+ * Returns the scripts of a zone, from all result pages of the list. Reads the first page first, and the others in parallel
+ * within the rate limit. A script that moves to another result page while the list is read is returned only once. If the list
+ * keeps changing, `onWarning` says that the newest items may be missing. Fields that the plan does not include are absent. By
+ * default the service leaves out inactive and infrequent scripts, duplicates, and URLs with `/cdn-cgi/`.
  *
  * @example
  * ```ts

@@ -35,7 +35,7 @@ export async function checkInputs(
   rememberChecked(run, kind.name, urn, inputs);
   return {
     inputs: withUrn(inputs, urn),
-    // The engine would print the value of a named property, and the value may be secret.
+    // If a failure named a property, the engine would print its value, which may be secret.
     failures: errors.map((reason) => ({ property: "", reason })),
   };
 }

@@ -90,11 +90,11 @@ async function read(
   props: Properties,
 ): Promise<pulumi.dynamic.ReadResult> {
   const isGet = props["schemaVersion"] === undefined;
-  // In an offline preview, the outputs of `get` stay unknown. A TypeScript program refuses an offline update earlier.
+  // In an offline preview, the outputs of `get` stay unknown. An offline update of a TypeScript program has failed before this read.
   if (isGet && run.isOffline) return { id, props };
   refuseOffline(run, "Nothing is read");
-  // The state of a `get` has no version, nor has that of an import file. They differ in the declared inputs, which an import file
-  // contains. `isRead` marks a state that a `get` has stored and that a refresh now reads again.
+  // Neither the state of a `get` nor the one in an import file that a person wrote has a version. Only the import file contains
+  // declared inputs, such as `zoneId`. `isRead` marks a state that a `get` has stored and that a refresh now reads again.
   const isRecorded =
     props["isRead"] !== true && (!isGet || props["zoneId"] !== undefined || props["__import"] === true);
   const result = await kind.read({ run, id, state: readState(kind, props), isRecorded });
@@ -119,7 +119,7 @@ async function read(
   };
 }
 
-/** Finds the inputs that a policy pack changed after the check. @throws CodedError if the kind or an approval refuses them */
+/** Returns the inputs that a policy pack changed after the check. @throws CodedError if the kind or `refuseUnapproved` refuses */
 function approvedRemediation(
   { kind, run }: KindSession,
   news: Properties,

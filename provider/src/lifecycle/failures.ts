@@ -44,7 +44,7 @@ export async function reportOrThrow(...found: Parameters<typeof report>): Promis
   if (errors.length > 0) throw new ShownError(errors.join("\n"));
 }
 
-/** Returns the findings of `work`, or its failure as a finding: the engine would print the stack trace of a thrown error. */
+/** Returns the findings of `work`. A failure becomes a finding, because the engine would print the stack trace of an error. */
 export async function asFindings(work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await work();

@@ -51,13 +51,13 @@ function append(line: object): void {
   }
 }
 
-/** Codes of findings about adopted objects. The engine shows only the first adoption in each zone, with an explanation. */
+/** Codes of findings about adopted objects. In each zone, the first is shown with an explanation, the others only with --debug. */
 const adoptions = new Set<string>(["csp-adopted", "settings-adopted", "waf-rules-adopted"]);
 const others =
   'Other objects in this zone that match your program are also adopted; --debug lists them. A destroy treats them as onDestroy says. If you only renamed a resource, add aliases: [{ name: "the old name" }] to its options; otherwise the values that the old one recorded are lost.';
 const getAdopted = rememberInZone(() => ({ count: 0 }));
 
-/** Appends a finding to the findings file, if there is one, and shows it on its resource. Leaves it to the caller to show errors. */
+/** Writes a finding to the findings file, and shows it on its resource. The caller has to show errors. */
 export async function tell(run: Run, given: Finding, place: FindingPlace): Promise<void> {
   const before = adoptions.has(given.code) ? getAdopted(run, place.zoneId).count++ : undefined;
   const finding = before === 0 ? { ...given, message: `${given.message} ${others}` } : given;

@@ -1,7 +1,7 @@
 /**
- * Inputs that do not come from the program. The class of a resource adds the URN and the names of secret inputs. The plugin adds
- * `__import` to a read that belongs to an import. Only states of older versions have `__beside`. `check` removes all hidden
- * inputs except the URN, which stays in the state. Comparisons ignore hidden inputs.
+ * Inputs that do not come from the program. The class of a resource, or the plugin, adds the URN and the names of secret inputs.
+ * The plugin also adds `__import` to a read that belongs to an import. Only states of older versions have `__beside`. `check`
+ * removes all hidden inputs except the URN, which stays in the state. Comparisons ignore hidden inputs.
  */
 export const hiddenInputs: readonly string[] = ["__urn", "__beside", "__secrets", "__import"];
 

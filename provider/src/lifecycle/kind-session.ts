@@ -24,7 +24,7 @@ export class KindSession {
     return isSameZone(id, zoneId) ? state : undefined;
   }
 
-  /** Returns the state of another resource that is in this zone in the state, if `diff` has compared that resource already. */
+  /** Returns the state of another resource that has managed this zone so far, if `diff` has compared that resource already. */
   findPredecessor(zoneId: unknown, urn: string): object | undefined {
     return [...this.declared].find(([other, { id }]) => other !== urn && isSameZone(id, zoneId))?.[1].state;
   }

@@ -81,7 +81,7 @@ interface WorkRequest<Inputs> extends RunRequest {
 }
 
 interface CreateRequest<Inputs, State> extends WorkRequest<Inputs> {
-  /** Previous state of the resource in the same zone. Undefined with `--replace`: the engine then does not pass that state. */
+  /** Previous state of the resource in the same zone. Undefined with `--replace`, because the engine then passes no state. */
   readonly replaced?: State | undefined;
   /**
    * Returns the state of another resource, which this update moves out of the zone; undefined until `diff` has compared that
@@ -98,8 +98,8 @@ interface ObjectRequest<State> extends RunRequest {
 
 interface ReadRequest<State> extends ObjectRequest<State> {
   /**
-   * True for a managed object or an import; false for an object that a program only reads (`get`). The first read of such an
-   * object knows only its id and the `connection`.
+   * True for a managed object or an import; false for an object that a program only reads (`get`). The first read for a `get`
+   * knows only the id and the `connection`.
    */
   readonly isRecorded: boolean;
 }
@@ -107,7 +107,7 @@ interface ReadRequest<State> extends ObjectRequest<State> {
 export type UpdateRequest<Inputs, State> = WorkRequest<Inputs> & ObjectRequest<State>;
 
 interface DeleteRequest<State> extends ObjectRequest<State> {
-  /** URN from the state, which can contain an older name of the resource. */
+  /** URN from the state. It can contain an older name of the resource. */
   readonly urn: string;
 }
 
@@ -129,7 +129,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly inZone: {
     readonly object: ObjectKind;
     readonly effects?: EffectsOf;
-    /** Returns the URN of the resource that keeps each object, by id. Absent if no other resource could adopt the object. */
+    /** Returns the URNs of the resources that keep objects, by object id. Absent if no other resource can adopt the objects. */
     readonly keepersOf?: (resources: readonly ResourceChange[]) => ReadonlyMap<string, string>;
     /** Whether a declaration deletes or overwrites unmanaged objects. Absent if the kind never does. */
     readonly takesOthers?: TakesOthers;
@@ -158,7 +158,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
 
   /** Claims the resource's object for the rest of this run, without a request to the service. */
   claim?(request: ClaimRequest<Inputs, State>): Claim;
-  /** Plans a create or update, and finds problems that prevent it, in a preview or an update. Can send requests. */
+  /** Plans a create or update, and finds problems that prevent it. Called in previews and updates. Can send requests. */
   plan(request: PlanRequest<Inputs, State>): Promise<Plan>;
 
   /** Creates or adopts the object. */

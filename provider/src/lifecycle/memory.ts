@@ -6,20 +6,20 @@ import type { Run } from "./run";
  *
  * - `KindSession` (lifecycle/kind-session.ts): objects in the state (`diff` writes them; `create` and the `check` of a new
  *   object read them), and ids of objects that have drifted (`read` writes them; the `diff` of a refresh reads them).
- * - `checkedResources` (lifecycle/secret-inputs.ts): secrets and recorded inputs. `check` writes; `diff` and messages read.
+ * - `checkedResources` (lifecycle/secret-inputs.ts): secrets and recorded inputs. `check` writes; `diff`, `create` and messages read.
  * - `checkedInputs` (lifecycle/remediated-inputs.ts): the inputs that `check` returned. `diff`, `create` and `update` compare
  *   their inputs with these, because a policy pack may have changed them.
- * - `approvedInputs` (lifecycle/remediated-inputs.ts): the approved inputs. `create` and `update` read them.
+ * - `approvedInputs` (lifecycle/remediated-inputs.ts): the approved inputs. `create`, `update` and `knownPolicies` read them.
  * - `getClaims` (lifecycle/zone-claims.ts): the resource that the program declares for a zone, for each kind that a zone can have
- *   only once. `check`, `diff` and `create` write; `check` and `delete` read.
- * - `getQueue` (lifecycle/memory.ts): the last write of a zone's list of rules, or of a policy text. The next write waits for it.
- * - `getAdopted` (lifecycle/findings-file.ts): the number of adoptions so far. Only the first message explains them.
+ *   only once. `check`, `diff` and `create` write and read; `delete` reads.
+ * - `getQueue` (lifecycle/memory.ts): the last write of each rule list, and the last create of each policy text. The next waits.
+ * - `getAdopted` (lifecycle/findings-file.ts): the number of adoptions in a zone so far. Only the first message explains adoptions.
  * - `knownPolicies` (resources/csp-policy/zone-policies.ts): the policies of a zone, the zone's items in use, and the owner of
  *   each policy. All operations on policies write and read this memory.
  * - `readings` (resources/page-guard-settings/lifecycle.ts): the last reading of the settings. `plan` writes it; `create` and
  *   `delete` clear it.
- * - `listInRun` (resources/managed-waf-entrypoint/lifecycle.ts): ids of the rules of the resource that manages a zone's list, or a
- *   note that these rules were deleted. `claim`, `create`, `update` and `delete` write; `create` and `delete` read.
+ * - `listInRun` (resources/managed-waf-entrypoint/lifecycle.ts): rule ids of the resource that manages a zone's list, and the last
+ *   state of a resource that this run has deleted. `claim`, `create`, `update` and `delete` write; `create` and `delete` read.
  */
 
 /** Returns a function that gives each run its own memory, created on first use. */

@@ -8,7 +8,7 @@ export const offlineFinding: Finding = makeWarning(
   "PAGE_GUARD_OFFLINE is set, so no request is sent to the service. Not checked: whether the token, the zones and their plans allow these resources; which objects the zones already have, including unmanaged rules and policies; which items in use a policy would block; whether a zone can be migrated.",
 );
 
-/** Returns the result of `ask`, or `offline` if no request may be sent. The finding `offline` has warned about that. */
+/** Returns the result of `ask`. If no request may be sent, returns `offline`; `offlineFinding` has already warned the user. */
 export async function whereOnline<T>(ask: () => Promise<T>, offline: T): Promise<T> {
   try {
     return await ask();

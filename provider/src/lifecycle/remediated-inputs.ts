@@ -57,8 +57,8 @@ export function refuseRemediated(
 }
 
 /**
- * Refuses inputs that differ from the approved inputs in the file of `page-guard apply`. This applies even if no
- * pack changes an input now: if one changed it in the review, nobody has approved the declared value. @throws CodedError
+ * Refuses inputs that differ from the approved inputs in the file of `page-guard apply`, even if no pack changes an input now.
+ * If a pack changed the input in the review, nobody has approved the declared value. @throws CodedError
  */
 export function refuseUnapproved(run: Run, kind: string, urn: string, inputs: Properties): void {
   const approved = approvedInputs(run);
@@ -108,8 +108,8 @@ function differingNames(one: object, other: object): string[] {
 }
 
 /**
- * Whether two inputs are equal; null counts as absent. An unknown value in `one` counts as equal to any value, because no
- * pack makes a value unknown. The plugin does: it passes a list as unknown if it contains both a secret and an unknown value.
+ * Whether two inputs are equal; null counts as absent. An unknown value in `one` counts as equal to any value, because packs
+ * never make a value unknown. The plugin does so with a list that contains both a secret and an unknown value.
  */
 function isSame(one: unknown, other: unknown): boolean {
   if (isUnknown(one)) return true;

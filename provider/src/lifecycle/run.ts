@@ -58,7 +58,7 @@ export function createRun({
   const onRateWait = (text: string) => void log("info", currentUrn.getStore() ?? "", text);
 
   return {
-    /** Whether no request may be sent: then `client` throws an `OfflineError`. */
+    /** Whether no request may be sent. If so, `client` throws an `OfflineError`. */
     isOffline: isOffline(env),
     /** File in which `page-guard apply` passes the approved inputs to the update that it runs. */
     approvedInputsFile: env["PAGE_GUARD_APPROVED_INPUTS"] || undefined,

@@ -84,8 +84,8 @@ export interface Checked {
 }
 
 /**
- * Resources that `check` has seen in this process, by URN. A `diff` of another resource belongs to a refresh, which takes place
- * before any `check`. Resources whose URN a transform has dropped share the empty URN.
+ * Resources that `check` has seen in this process, by URN. If a resource is not among them, its `diff` belongs to a refresh, which
+ * takes place before any `check`. Resources whose URN a transform has dropped share the empty URN.
  */
 export const checkedResources = rememberInRun(() => new Map<string, Checked>());
 

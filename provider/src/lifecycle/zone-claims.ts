@@ -27,9 +27,9 @@ export function holdZone(run: Run, kind: string, zoneId: unknown, urn: string): 
 
 /**
  * Whether a resource that this run declares already manages the zone. A resource that was renamed without an alias is deleted
- * after its successor was created, so its delete must not undo the successor's work. A resource that is replaced with
- * `deleteBeforeReplace` is deleted first, so its delete undoes its own work: if the run stopped before the successor is created,
- * no resource would manage what the deleted one changed.
+ * after its successor was created, so its delete must not undo the successor's work. With `deleteBeforeReplace`, a resource is
+ * deleted before its successor is created, so its delete undoes its own work. Otherwise no resource would manage that work if
+ * the run stopped before the create.
  */
 export function hasSuccessor(run: Run, kind: string, zoneId: string): boolean {
   return getClaims(run, zoneId).get(kind)?.is === "existing";

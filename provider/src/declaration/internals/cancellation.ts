@@ -4,7 +4,7 @@ const controller = new AbortController();
 
 let isWatching = false;
 
-/** Aborts the signal of this process: the engine has canceled the operation. */
+/** Aborts the signal of this process. Called when the engine cancels the operation. */
 export function cancelOperation(): void {
   controller.abort();
 }
