@@ -12,7 +12,7 @@ import { pluginTypePrefix, typePrefix } from "../model/urn";
 import { withoutFields } from "../text/data";
 import { type KindName, kinds } from "./kinds";
 
-/** Returns the reason why a resource or the engine refuses these arguments on a service; undefined if they accept them. */
+/** Returns the reason why a resource or the engine refuses these arguments on a service; undefined if neither does. */
 export function explainRefusal(kind: KindName, args: Properties, service: Service = "page_guard") {
   if (containsUnknown(args)) return "it contains the engine's placeholder for an unknown value.";
   if (hasLoneSurrogate(args))

@@ -110,7 +110,7 @@ export function importedPolicies(policies: readonly Policy[]): PolicyRecord[] {
 export interface Wanted {
   readonly key: string;
   readonly wanted: PolicyBody;
-  /** The policy in the state, where a renamed policy has another key. Absent for a new policy. */
+  /** The policy in the state, under its old key if it was renamed. Absent for a new policy. */
   readonly record?: PolicyRecord;
   readonly isChanged?: boolean;
 }

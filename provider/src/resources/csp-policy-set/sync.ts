@@ -52,8 +52,8 @@ export async function sync(request: SyncRequest): Promise<State> {
 }
 
 /**
- * Plans the update. Reads the zone first if the state is not enough: while that request is under way, another resource may adopt a
- * policy that leaves the set.
+ * Plans the update. If the state is not enough, reads the zone before it plans, because another resource may adopt a policy that
+ * leaves the set during the request.
  */
 async function observe(zone: ZonePolicies, { state, inputs, urn }: SyncRequest) {
   const { ownership } = zone;
@@ -116,7 +116,7 @@ async function ensure(
   });
 }
 
-/** Returns the policies of the new state: what succeeded, and the policies that could not be changed or deleted as they were. */
+/** Returns the policies of the new state. A policy that could not be changed or deleted stays in it as it was. */
 async function makeRecords(
   zone: ZonePolicies,
   { dropped }: Work,

@@ -30,7 +30,7 @@ export function declarationFindings(
     ...expressionFindings(policy["expression"], "expression"),
     ...lintFindings(policy, lint, wanted),
   ];
-  // The provider process needs errors only, and checks the action in `changeFindings`, where the service is known for certain.
+  // With "errors", the provider process is the caller. It checks the action in `changeFindings`, where the service is known.
   if (wanted === "errors") return findings;
   const service = () =>
     containsUnknown(connection)
@@ -87,7 +87,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
   return found.map(({ fails, message, position, ruleId, severity }) => ({
     severity: fails ? "error" : "warning",
     code: `csp-lint-${ruleId}`,
-    // The text of a policy that is unknown in part has no places to point at.
+    // A policy that is partly unknown has no text yet, so no place in it can be named.
     ...(!isLate && { place: `character ${position.offset + 1} of the text` }),
     property,
     message: `${message} (${severity})`,

@@ -43,7 +43,7 @@ export async function changeFindings(
   // If all policies of a set are unknown, any of them may be enforced.
   if (isUnknown(policies)) blocking.push({ policy: { value: policies } });
   if (containsUnknown([zoneId, connection])) return uncheckedFindings(run, inputs, blocking);
-  // Refuse actions that the service does not know before any request is sent.
+  // Before any request is sent, refuse actions that the service does not know.
   const service = () => run.service(connection as ConnectionArgs | undefined);
   const refused = changed.flatMap(({ key, policy }) =>
     placeFindings(key, actionFindings(policy["action"], service)),

@@ -94,7 +94,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     const { zoneId, policyId } = splitId(id);
     const zone = new ZonePolicies(run, zoneId, inputs.connection);
     const updated = { ...toBody(inputs), policyId };
-    // The state shows whether a request is due. After an interrupted update it does not, because the zone may be ahead of it.
+    // Usually the state shows whether a request is due. After an interrupted update, the zone may be ahead of the state.
     if (state.incomplete === true || findChangedPolicyFields(state, inputs).length > 0)
       try {
         await zone.update(updated);

@@ -183,7 +183,7 @@ export class ZonePolicies {
     await this.inList((list) => list.delete(policyId));
   }
 
-  /** Applies a change of the zone to the shared list, too. Does nothing if no list could be read. */
+  /** Applies a change of the zone to the shared list. Does nothing if there is no such list. */
   private async inList(change: (list: PolicyList) => void): Promise<void> {
     await this.seen.snapshot?.list.then(change, () => undefined);
   }

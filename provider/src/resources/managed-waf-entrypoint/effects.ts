@@ -208,7 +208,7 @@ function shortLabel({ description, action, expression }: Rule): string {
   return `${clean(action, { max: 40 })} if ${clean(expression, { max: 80 })}`;
 }
 
-/** Drops the connection, and replaces symbols, which mark secrets, with strings that cannot occur in a zone. */
+/** Drops the connection and hidden inputs. In other inputs, replaces symbols, which mark secrets, with their descriptions. */
 function plain({ connection: _, ...values }: Properties): Properties {
   const known = Object.fromEntries(Object.entries(values).filter(([, value]) => !isHidden(value)));
   return JSON.parse(JSON.stringify(known, (_name, one) => (typeof one === "symbol" ? one.description : one)));

@@ -134,7 +134,7 @@ export function isForeignChanged(state: State, foreign: readonly Rule[]): boolea
   return recorded !== undefined && !isDeepStrictEqual(recorded, foreignLabels(foreign));
 }
 
-/** Returns the labels of the unmanaged rules in the state; undefined if an older version wrote the state without them. */
+/** Returns the labels of the unmanaged rules in the state. Undefined if rules were kept and an older version wrote the state. */
 function recordedLabels({ foreign, foreignRules }: State): readonly string[] | undefined {
   return foreign ?? (foreignRules === "keep" ? undefined : []);
 }

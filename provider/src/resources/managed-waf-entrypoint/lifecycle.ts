@@ -51,7 +51,7 @@ const lagPausesMs = [2000, 4000, 8000, 16_000];
 interface ListInRun {
   /**
    * The resource whose rules this run has deleted. `state`: its last state, with the earlier rules that `onDestroy: "restore"` put
-   * back. If this run creates the resource again, it finds its rules by id only: an equal rule with another id is unmanaged.
+   * back. If this run recreates the resource, the create finds these rules by id only: an equal rule with another id is unmanaged.
    */
   deleted?: { readonly urn: string; readonly state: State } | undefined;
   /** Ids of the rules of the resource that manages the list; undefined if not all of them are known. */
@@ -122,8 +122,8 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     const { zoneId } = inputs;
     const state = await changeList(run, zoneId, ({ deleted }) => {
       // With `deleteBeforeReplace`, the resource also owns the rules that its deletion has put back. After a rename with an alias,
-      // `deleted.urn` is the old URN, which the program no longer declares. Then the deleted resource is this one, unless another
-      // one leaves the zone.
+      // `deleted.urn` is the old URN, which the program no longer declares. Then the deleted resource counts as this one, unless
+      // another resource moves out of the zone.
       const isRenamed = !checkedResources(run).has(deleted?.urn ?? urn) && predecessor() === undefined;
       const isOwn = deleted !== undefined && (deleted.urn === urn || replaced !== undefined || isRenamed);
       const before = isOwn ? deleted.state : (replaced ?? {});
@@ -165,7 +165,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     const initial = state.initial ?? initialList(live);
     const records = rules.map((rule) => rule.recorded);
     const seen: State = { ...inputs, ...listData(live), rules: records, ...foreignData(foreign), initial };
-    // The engine does not say for which resource it reads, so these findings are shown at the stack.
+    // The engine does not say for which resource it reads, so these findings are shown on the stack.
     for (const finding of newForeign(state, foreign)) {
       const message = `${name} of zone ${id}: ${finding.message}`;
       await tell(run, { ...finding, message }, { urn: "", zoneId: id });
@@ -294,7 +294,7 @@ class ListChange {
 
 /**
  * Writes the list that `target` computes from the live one. Reads the list and lets `target` decide again if a write gets no clear
- * response, if the rate limit refuses it, or if the list has changed while it waited. Calls `onFailure` for each failed write.
+ * response, if the rate limit refuses it, or if the list changes while the write waits. Calls `onFailure` for each failed write.
  */
 async function write(
   client: PageGuardClient,
@@ -333,7 +333,7 @@ async function write(
   }
 }
 
-/** Whether a later reading shows another list. A reading that lags behind shows an older version. */
+/** Whether a later reading shows another list. A reading with a lower version only lags behind, so it does not count. */
 function isOther(before: Entrypoint | undefined, now: Entrypoint | undefined): boolean {
   if (Number(now?.version ?? 0) < Number(before?.version)) return false;
   return canonicalize(before ?? null) !== canonicalize(now ?? null);

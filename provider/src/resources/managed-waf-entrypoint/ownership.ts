@@ -47,7 +47,7 @@ export function collectIds(rules: readonly { readonly id?: string | undefined }[
 }
 
 /**
- * Returns the resource's own live rules, each with its entry in the state. A rule is found by its id. It is found by its meaning
+ * Returns the resource's own live rules, each with its entry in the state. Finds a rule by its id. Finds it by its meaning instead
  * if its entry has no id (because the response was lost), or if no id in the state exists any more (because a migration gives
  * every rule a new id). If a program or a person gave the entry its `ref`, the rule must have that `ref`, too. The search by
  * meaning skips rules that were unmanaged at the last reading, and rules that existed before the resource, unless it adopted or
@@ -208,8 +208,8 @@ export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch
 }
 
 /**
- * Returns the list that was found before the resource that leaves the zone (`predecessor`) changed it. Counts the rules of that
- * list that the new resource has adopted or overwritten as taken, too.
+ * Returns the list that a destroy restores. If another resource leaves the zone, it is the list that this resource found before
+ * its first change (`predecessor`). Rules of that list that the new resource has adopted or overwritten count as taken, too.
  */
 export function inheritInitial(initial: Initial, predecessor: Initial | undefined): Initial {
   if (!predecessor) return initial;

@@ -65,8 +65,8 @@ function withoutDefaults(whole: Properties, before: RecordedRule): Properties {
 }
 
 /**
- * Drops fields of `extra` objects, at any depth, that the state does not have, because they are not drift. Pairs overrides by
- * their rule or category, not by position.
+ * Drops fields of `extra` objects, at any depth, that the state does not have, because they are not drift. Compares overrides
+ * with those in the state for the same rule or category, not at the same position.
  */
 function withKnownExtras(value: Properties, before: Properties): Properties {
   const kept = Object.entries(value).flatMap(([field, entry]): [string, unknown][] => {

@@ -80,7 +80,7 @@ function mergeParameters(rule: Rule, live: Rule, record: Rule | undefined): Acti
   return Object.keys(all).length > 0 ? all : rule.actionParameters;
 }
 
-/** Adds further fields of the live overrides for the same rules and categories. */
+/** Adds the further fields of live overrides to the declared overrides for the same rules and categories. */
 function mergeSettings(
   { rules, extra, ...given }: Overrides,
   there: ReadonlyMap<string, Extra>,

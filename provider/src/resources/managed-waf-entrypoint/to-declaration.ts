@@ -38,7 +38,7 @@ function ruleDeclaration(live: Rule, index: number): WafRuleArgs {
     throw new InputError(place, `A ManagedWafEntrypoint cannot declare this rule: ${reason}`);
   }
   if (!isSameRule(toRule(data), live))
-    throw new InputError(property, "A ManagedWafEntrypoint cannot declare this rule without a difference.");
+    throw new InputError(property, "A ManagedWafEntrypoint cannot declare this rule exactly as it is.");
   return declared;
 }
 

@@ -66,7 +66,7 @@ function isSameRequest(found: Prepared, again: Prepared): boolean {
   return found.outcome === again.outcome && isSameBody && !differs(found.seen, again.seen);
 }
 
-/** Checks right before a request that the zone is as `found` says, and that somebody still waits for the outcome. */
+/** Checks right before a request that the engine still waits for the outcome and, if `isLate`, that the zone is as `found` says. */
 async function checkAgain(
   work: MigrationWork,
   record: State,

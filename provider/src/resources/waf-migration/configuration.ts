@@ -51,7 +51,7 @@ export function isSameConfiguration(wanted: readonly Rule[], live: readonly Rule
   return isSameInOrder(wanted, live, (rule, other) => isSameRule(withoutIdentity(rule), other));
 }
 
-/** Adds the program's overrides to the configuration. Ignores overrides that `overrideProblems` reports as unknown. */
+/** Adds the program's overrides to the configuration. Ignores overrides of a ruleset that the configuration does not run. */
 export function withOverrides(configuration: WafConfiguration, all: AddedOverrides): WafConfiguration {
   const rules = configuration.rules.map((rule) => {
     const mine = all.filter(({ rulesetId }) => rulesetId === readRulesetId(rule));

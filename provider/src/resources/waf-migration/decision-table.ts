@@ -97,7 +97,7 @@ export interface Decision {
   readonly because: string;
   /** Reason for a refusal. A refusal without a reason means that the program wants to go back to validation. */
   readonly refusal?: "contradicted" | "outdated";
-  /** The finishing attempt whose outcome only a person can determine. `unclearAttempt` may already declare the outcome. */
+  /** The finishing attempt, if any. If the zone does not show its outcome, a person has to declare it in `unclearAttempt`. */
   readonly asked?: Attempt | undefined;
   /** Finish that may have been cut off after it wrote the list, but before the state recorded it. */
   readonly lost?: Attempt | undefined;
@@ -136,8 +136,8 @@ function beforeAttempt({ attempt, reached, observed }: State): MigrationPosition
 }
 
 /**
- * Returns a finish that may have been cut off before the state recorded it: the zone was seen in validation, and its list has
- * been saved since then, with the rules that a finish sends. The time of that save identifies the attempt.
+ * Returns a finish that may have been cut off before the state recorded it. There may be one if the zone was seen in validation,
+ * and its list was saved later with the rules that a finish sends. The time of that save identifies the attempt.
  */
 function cutOffFinish(
   { reached, attempt, observed }: State,

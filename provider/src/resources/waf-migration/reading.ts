@@ -5,7 +5,7 @@ import { asRule, isSameConfiguration } from "./configuration";
 import { type Decision, decide } from "./decision-table";
 import type { Inputs, Observation, State } from "./state";
 
-/** One reading of a zone's migration from both APIs: the managed entry point, the compatibility check and the status. */
+/** One reading of a zone's migration: the managed entry point, the compatibility check and the status. */
 export interface Reading extends Entrypoint {
   readonly seen: Observation;
   readonly status: WafStatus | undefined;

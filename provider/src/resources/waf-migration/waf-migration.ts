@@ -35,8 +35,8 @@ export interface UnclearAttemptArgs {
   /** Time at which the request was sent, ISO 8601. Copy it from the error message. */
   startedAt: pulumi.Input<string>;
   /**
-   * Outcome of the request. After `notAccepted` it may be sent again. `notAccepted` is refused if the migration status or the
-   * compatibility check shows otherwise.
+   * Outcome of the request. After `notAccepted`, an update may send the request again. `notAccepted` is refused if the migration
+   * status or the compatibility check shows otherwise.
    */
   outcome: pulumi.Input<"accepted" | "notAccepted">;
 }
@@ -55,8 +55,8 @@ interface StepArgs<Action extends string = string> extends ConnectedArgs {
   /** Minutes to wait for the zone to show the stage. Default: 60. A finish usually takes up to an hour. */
   timeoutMinutes?: pulumi.Input<number | undefined> | undefined;
   /**
-   * A person's answer, after checking the dashboard, to whether the service accepted a finish that got no clear response or was
-   * cut off. An update that needs this answer asks for it and prints `startedAt`. The answer is valid for that attempt only.
+   * Your answer to the question whether the service accepted a finish that got no clear response or was cut off. An update that
+   * needs the answer asks for it and prints `startedAt`. Check the dashboard first. The answer is valid for that attempt only.
    */
   unclearAttempt?: pulumi.Input<UnclearAttemptArgs | undefined> | undefined;
 }
@@ -128,7 +128,7 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
   declare readonly compatible: pulumi.Output<boolean | undefined>;
   /** The service's own name for the state of the migration. */
   declare readonly migrationState: pulumi.Output<string | undefined>;
-  /** The configuration as applied. Pass it to a `ManagedWafEntrypoint`, which then owns the rules. */
+  /** The configuration as applied. Pass its `rules` to a `ManagedWafEntrypoint`, which then owns them. */
   declare readonly configuration: pulumi.Output<AppliedConfiguration>;
   /** The status as the service returned it. */
   declare readonly status: pulumi.Output<Readonly<Record<string, unknown>>>;

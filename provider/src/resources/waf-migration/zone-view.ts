@@ -73,11 +73,11 @@ const notOn: LooksByMeaning = { ...byName, nothing: "old" };
  */
 type WafsOn = "newSince" | "newAlone" | "newAsBefore" | "newOn" | "both" | "old" | "notReported";
 
-/** View of a zone, by the WAFs that are on, by whether the compatibility check exists, and by the meaning of the state's name. */
+/** View of a zone, by the WAFs that are on, by whether the compatibility check exists, and by the meaning of the state name. */
 const looks: Readonly<Record<WafsOn, readonly [there: LooksByMeaning, gone: LooksByMeaning]>> = {
   newSince: [each("new"), each("new")],
   newAlone: [{ ...each("new"), validation: "validation" }, each("new")],
-  // The name decides.
+  // The name of the migration state decides.
   newAsBefore: [{ ...byName, moved: "new", end: "new" }, each("new")],
   newOn: [{ ...byName, end: "new" }, each("new")],
   both: [byName, each("finishing")],
@@ -105,7 +105,7 @@ function readStateName(seen: Observation, isSent: boolean, recorded: string | un
   const { migrationState: name = "", newEnabled } = seen;
   if (names.end.test(name)) return "end";
   if (names.finish.test(name)) return "finish";
-  // After a finish was sent, the service may still return the name of the old state.
+  // After a finish was sent, the service may still return the name of the earlier migration state.
   if (isSent) return "nothing";
   if (names.validation.test(name)) return "validation";
   if (newEnabled !== true || recorded === undefined || name === "") return "nothing";
