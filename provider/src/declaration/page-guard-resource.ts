@@ -24,8 +24,8 @@ export function makeInstanceTest<Class>(type: string): (value: unknown) => value
 /** Arguments that all resources have in common. */
 export interface ConnectedArgs {
   /**
-   * Base URL, token variable and service name for the requests. It is not part of the desired state: changing it changes no
-   * resource.
+   * The connection to the service: base URL, token variable and service name. It is not part of the desired state, so changing it
+   * changes no resource.
    */
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }

@@ -63,7 +63,7 @@ function requireFromProgram(declared: string): void {
   }
 }
 
-/** Returns a warning if the config contains an API token in plain text. Empty if this SDK cannot find out. */
+/** Returns a warning if the config contains an API token in plain text. Returns none if this SDK cannot find out. */
 function plainTokenFindings(): Finding[] {
   const isPlain = isConfigSecret("page-guard:apiToken") === false;
   if (!isPlain || new pulumi.Config("page-guard").get("apiToken") === undefined) return [];

@@ -20,7 +20,7 @@ export function versionProblem(node: string, sdk: string): string | undefined {
   return undefined;
 }
 
-/** Compares the three numbers. A version with a suffix (`-nightly`, `-alpha.x`) counts as the release itself. */
+/** Whether a version is older than another, by its three numbers. A suffix (`-nightly`, `-alpha.x`) does not count. */
 function isOlder(version: string, than: string): boolean {
   const [numbers = "0"] = /\d+\.\d+\.\d+/.exec(version) ?? [];
   return numbers.localeCompare(than, "en", { numeric: true }) < 0;

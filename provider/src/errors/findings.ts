@@ -136,7 +136,7 @@ const findings = {
       "csp-undeclared-deleted": "A policy that no resource declares is deleted, as `others` says.",
       "csp-undeclared-unclear":
         "Some values of declared policies are not known yet, so it is not clear whether a policy in the zone is a declared one.",
-      "waf-foreign-rules-new": "Someone else has added rules since the last refresh.",
+      "waf-foreign-rules-new": "Someone else has added rules since the last update or refresh.",
       "waf-rules-overwritten": "Unmanaged rules are deleted or changed, as `foreignRules` says.",
     },
     beside: {

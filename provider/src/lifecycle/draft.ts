@@ -27,7 +27,7 @@ export function makeSchemas<Shape extends InputShape, State>(shape: Shape, state
   };
 }
 
-/** Returns the names of the inputs that differ. `defaults`: default values of the inputs to compare, besides `zoneId`. */
+/** Returns the names of the inputs that differ. `defaults`: default values of the inputs to compare. `zoneId` is always compared. */
 export function findChangedNames(before: Properties, now: Properties, defaults: Properties): string[] {
   const changed = Object.entries(defaults).flatMap(([name, initial]) =>
     isDeepStrictEqual(before[name] ?? initial, now[name] ?? initial) ? [] : [name],

@@ -119,7 +119,7 @@ async function read(
   };
 }
 
-/** Returns the inputs that a policy pack changed after the check. @throws CodedError if the kind or `refuseUnapproved` refuses */
+/** Returns the inputs that a policy pack changed after the check. @throws CodedError if the kind or the approval forbids them */
 function approvedRemediation(
   { kind, run }: KindSession,
   news: Properties,

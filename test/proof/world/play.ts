@@ -103,7 +103,7 @@ async function expectQuiet({ sim, stack, program, up }: World): Promise<void> {
   assert.deepEqual(await stack.preview(programOf(program)), []);
   const looks = [...program.values()].some((one) => one.kind === "set" && one.others !== "keep");
   if (!looks) assert.equal(sim.journal.length, requests, "a preview without a change sends no request");
-  // Unmanaged rules that were added since the last refresh are reported once.
+  // Unmanaged rules that were added since the last update or refresh are reported once.
   await stack.refresh();
   assert.deepEqual(await stack.drift(), []);
   assert.equal(await up([], calm), "");

@@ -23,7 +23,7 @@ export interface ServedComponent {
 
 /**
  * Registers a component and its child with the engine. Values stay in their wire format, so that secrets stay secret and unknown
- * values stay unknown. The SDK's own `construct` is not used: it rebuilds the inputs as outputs of its resource objects.
+ * values stay unknown. The SDK's own `construct` is not used, because it rebuilds the inputs as outputs.
  */
 export async function construct(
   component: ServedComponent,

@@ -52,8 +52,8 @@ export async function sync(request: SyncRequest): Promise<State> {
 }
 
 /**
- * Plans the update. If the state is not enough, reads the zone before it plans, because another resource may adopt a policy that
- * leaves the set during the request.
+ * Plans the update. If the state is not enough, reads the zone before it plans, because during the request another resource may
+ * adopt a policy that leaves the set.
  */
 async function observe(zone: ZonePolicies, { state, inputs, urn }: SyncRequest) {
   const { ownership } = zone;

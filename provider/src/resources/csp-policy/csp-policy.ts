@@ -51,7 +51,7 @@ export interface PolicyDirectives {
 export interface PolicyAction<Action extends string = CspAction> {
   /**
    * `log`: violations are reported and nothing is blocked. `allow`: everything that the policy does not allow is blocked. The
-   * compiler refuses other literals. A value of type `string`, for example from a file, compiles, and the preview checks it.
+   * compiler refuses literals that are not a `CspAction`. A `string`, for example from a file, compiles, and the preview checks it.
    */
   // In errors, the compiler lists the accepted words only for a union without a name.
   action: pulumi.Input<string extends Action ? Action : { [Word in CspAction]: Word }[CspAction]>;

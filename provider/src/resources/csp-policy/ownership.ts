@@ -50,7 +50,7 @@ export class Ownership {
   }
 
   /**
-   * Prepares the replacement of the resource `urn`: marks the policy that it will delete once its successor exists. With
+   * Prepares the replacement of the resource `urn`: marks the policy that the resource will delete after the replacement. With
    * `onDestroy` "keep", releases the policy instead.
    */
   prepareReplacement(policyId: string, urn: string, onDestroy: "delete" | "keep" = "delete"): void {

@@ -118,7 +118,7 @@ export function newForeign(state: State, foreign: readonly Rule[]): Finding[] {
   });
   if (added.length === 0) return [];
   const were = added.length === 1 ? "was" : "were";
-  const message = `${countText(added)} ${were} added since the last refresh: ${labels(added)}. With foreignRules ${whatNext[state.foreignRules ?? "refuse"]}.`;
+  const message = `${countText(added)} ${were} added since the last update or refresh: ${labels(added)}. With foreignRules ${whatNext[state.foreignRules ?? "refuse"]}.`;
   return [makeWarning("", "waf-foreign-rules-new", message)];
 }
 

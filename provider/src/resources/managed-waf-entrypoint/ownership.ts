@@ -208,8 +208,8 @@ export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch
 }
 
 /**
- * Returns the list that a destroy restores. If another resource leaves the zone, it is the list that this resource found before
- * its first change (`predecessor`). Rules of that list that the new resource has adopted or overwritten count as taken, too.
+ * Returns the list that a destroy restores. If another resource leaves the zone, this is the list that the other one found before
+ * its first change (`predecessor`). Rules in it that the new resource has adopted or overwritten count as taken, too.
  */
 export function inheritInitial(initial: Initial, predecessor: Initial | undefined): Initial {
   if (!predecessor) return initial;

@@ -55,8 +55,8 @@ interface StepArgs<Action extends string = string> extends ConnectedArgs {
   /** Minutes to wait for the zone to show the stage. Default: 60. A finish usually takes up to an hour. */
   timeoutMinutes?: pulumi.Input<number | undefined> | undefined;
   /**
-   * Your answer to the question whether the service accepted a finish that got no clear response or was cut off. An update that
-   * needs the answer asks for it and prints `startedAt`. Check the dashboard first. The answer is valid for that attempt only.
+   * States whether the service accepted a finish that got no clear response or was cut off. An update that needs this answer asks
+   * for it and prints `startedAt`. Check the dashboard before you answer. The answer is valid for that attempt only.
    */
   unclearAttempt?: pulumi.Input<UnclearAttemptArgs | undefined> | undefined;
 }

@@ -45,7 +45,7 @@ describe("The findings about unmanaged rules", () => {
   });
 });
 
-describe("Unmanaged rules that were added since the last refresh", () => {
+describe("Unmanaged rules that were added since the last update or refresh", () => {
   const fresh = (foreign: readonly string[], ...rules: readonly Rule[]) =>
     newForeign({ foreign: [...foreign] }, rules).map(({ message }) => message.split(". ")[0]);
   const labels = foreignLabels([live("one", "a"), live("two", "b")]);
@@ -54,7 +54,7 @@ describe("Unmanaged rules that were added since the last refresh", () => {
     assert.deepEqual(fresh(labels, live("one", "a"), live("two", "b")), []);
     assert.equal(fresh(labels, live("one", "a"), live("new", "n")).length, 1);
     const twice = fresh(labels, live("one", "a"), live("one", "a2"), live("one", "a3"));
-    assert.match(twice[0] ?? "", /^2 unmanaged rules were added since the last refresh/);
+    assert.match(twice[0] ?? "", /^2 unmanaged rules were added since the last update or refresh/);
     assert.deepEqual(fresh([...labels, ...labels], live("one", "a"), live("one", "a2")), []);
   });
 

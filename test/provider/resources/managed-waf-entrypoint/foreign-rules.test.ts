@@ -194,7 +194,7 @@ describe("Unmanaged rules that are added later", () => {
     await engine.preview(program(rule("ours"), rule("more")));
     const late = engine.warnings.filter(({ text }) => text.includes("[waf-foreign-rules-new]"));
     assert.deepEqual(each(late, "name"), ["waf"]);
-    assert.match(late[0]?.text ?? "", /1 unmanaged rule was added since the last refresh: "late"/);
+    assert.match(late[0]?.text ?? "", /1 unmanaged rule was added since the last update or refresh: "late"/);
     await engine.up(program(rule("ours"), rule("more")));
     assert.deepEqual(engine.outputs("waf")["foreign"], ["late"]);
   });
