@@ -40,5 +40,5 @@ export function hasSuccessor(run: Run, kind: string, zoneId: string): boolean {
  * that state to a resource with another name, or in an update with `--replace`.
  */
 export function warnIfRenamed(what: string): string {
-  return ` If this resource was only renamed, or is recreated by --replace, the original ${what} are lost, because only the old resource's state has them. To keep them, give the renamed resource aliases: [{ name: "the old name" }] in its options, or have the old one deleted first (deleteBeforeReplace).`;
+  return ` If this resource was only renamed, or is recreated by --replace, the original ${what} are lost, because only the old resource's state has them. To keep them, add aliases: [{ name: "the old name" }] to the options of a renamed resource, or set deleteBeforeReplace before a --replace.`;
 }

@@ -36,7 +36,7 @@ export function placeFindings(inputs: Inputs, seen: ListMatch, before: State | u
   const isMoving = foreign.size > 0 && isOrderChanged(inputs, before);
   if (pairs.length === 0 && !isMoving) return idle;
   const side = (inputs.order ?? defaultOrder) === "afterForeign" ? "behind" : "ahead of";
-  const moving = `order has changed: all declared rules move ${side} the unmanaged rules, once`;
+  const moving = `order has changed: this update moves all declared rules ${side} the unmanaged rules`;
   const named = pairs.map((pair) => ({ first: ruleLabel(pair.first), second: ruleLabel(pair.second) }));
   const texts = named.map(({ first, second }) => `${first} will run before ${second}`);
   const changing = `rules change places: ${enumerate(texts, { most: mostNamed })}`;

@@ -70,7 +70,7 @@ describe("The places of an entry point's rules in the zone", () => {
     const told = engine.warned.join("\n");
     assert.match(
       told,
-      /^order: .* all declared rules move ahead of the unmanaged rules, once; rules change places: /,
+      /^order: .* this update moves all declared rules ahead of the unmanaged rules; rules change places: /,
     );
     assert.match(told, / "exception", .* will run before "run", .*\[waf-rules-reordered\]$/);
     await engine.up(waf([skip], first));
