@@ -9,8 +9,8 @@ if [ -n "$login" ]; then
 fi
 # The program's folder in its repository, such as infra/shop/. Empty if that is the root.
 place=$(git rev-parse --show-prefix)
-# require_plain COMMIT [FOLDER [NAME]]: fails unless the commit, or FOLDER in it, contains only files and folders, and FOLDER is only
-# in folders. A link, once unpacked, would let others write elsewhere. NAME is for the message.
+# require_plain COMMIT [FOLDER [NAME]]: fails unless the commit, or FOLDER in it, contains only files and folders, and each parent
+# of FOLDER is a folder. A link, once unpacked, would let others write elsewhere. NAME is for the message.
 require_plain() {
   git ls-tree -r --full-tree "$1" ${2:+-- "$2"} > tree.txt
   parent=${2:-}
@@ -36,8 +36,8 @@ open_request() {
     echo "main cannot be merged into page-guard/inventory. Merge it there by hand, or delete that branch." >&2 && exit 1
   }
 }
-# git without the hooks and the filter of LFS that are installed on the machine: a branch could contain the hooks, and name a server
-# of LFS.
+# git without hooks and without the LFS filter, even if the machine has them: a branch can contain the hooks, and name an LFS
+# server.
 git() {
   command git -c user.name=page-guard -c user.email=page-guard@users.noreply.github.com -c core.hooksPath=/dev/null \
     -c filter.lfs.process= -c filter.lfs.required=false "$@"

@@ -24,7 +24,7 @@ const well = runs.findIndex((run) => stateOf(run) === "success");
 const day = (run) => run.updated_at.slice(0, 10);
 if (!isRecent(last)) {
   console.log(`## ${name} ${last ? `has not run since ${day(last)}` : "never ran"}\n`);
-  console.log("- No scheduled run has ended since. Check whether the schedule is disabled, and start it by hand.");
+  console.log(`- No scheduled run has ended in the last ${days} days. Check whether the schedule is disabled, and start it by hand.`);
 } else if (!isRecent(runs[well])) {
   const first = runs[(well < 0 ? runs.length : well) - 1];
   console.log(`## ${name} ran and did not end well, first on ${day(first)}\n`);

@@ -8,7 +8,7 @@ import { type Conclude, type ExitCode, exitCode, type Session } from "./shared/s
 
 type CommandMaker = (session: Session, conclude: Conclude, runCommand: typeof run) => Command;
 
-/** The commands, as `--help` groups them. Each has its own loader, because loading all of them takes more than twice as long. */
+/** The commands, as `--help` groups them. A run loads only its own command: loading all of them takes more than twice as long. */
 const groups: Readonly<Record<string, Readonly<Record<string, () => CommandMaker>>>> = {
   Adopt: {
     export: () => (require("./export/command") as typeof import("./export/command")).exportCommand,

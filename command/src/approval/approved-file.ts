@@ -52,7 +52,7 @@ const contentSchema = z.strictObject({
   steps: z.array(stepSchema),
   findings: z.array(findingSchema),
   zones: z.array(zoneSchema),
-  /** Resource options by URN. Absent for a preview from recorded events, which contain no options. */
+  /** Resource options by URN. Absent for a preview from recorded events, which lack most options. */
   options: z.record(z.string(), fields).optional(),
   /** Whether the update changes nothing in the state, not even outputs and options. Absent if `options` is absent. */
   isStateKept: z.boolean().optional(),

@@ -16,8 +16,8 @@ type Steps = ApprovedContent["steps"];
 
 /**
  * Returns the approved inputs of each resource of this package as JSON, so that the provider can refuse other inputs. Values that
- * were unknown or secret at approval are replaced by the engine's mark for unknown values. `planned`: all steps of the preview
- * that precedes the update. They show which resources keep their policies, so that the provider lets no other resource adopt them.
+ * were unknown or secret at approval are replaced by the engine's mark for unknown values. `keepers` names the resource that
+ * keeps each policy, so that the provider lets no other resource adopt it. `planned`: all steps of the preview before the update.
  */
 export function inputsForProvider(steps: Steps, planned: PreviewRead["steps"]): string {
   const entries = declaring(steps).map((step) => [

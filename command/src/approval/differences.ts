@@ -110,7 +110,7 @@ function unknownInputs(approved: ApprovedStep, now: ApprovedStep, passedOn: read
   const kind = parseKind(now.type);
   const isMigration = toObjectType(kind) === "migration";
   const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
-  // `zoneDifferences` reports a zone that is still unknown. A migration is refused even if its zone is known now but was unknown at approval.
+  // `unknownZone` reports a zone that is still unknown. But a migration is refused even if its zone has become known.
   if (!isMigration) seen.push("zoneId");
   const left = nameTexts(now.unknown);
   const unseen = nameTexts(approved.unknown).filter((name) => kind !== undefined && !seen.includes(name));
@@ -163,7 +163,7 @@ function findingDifferences(approved: Approved, now: Seen, done: ReadonlySet<unk
 function unknownZone(urn: string, steps: Seen["steps"]): Deviation {
   const zone = `the zone of ${resourceName(urn)} is`;
   const later = "only known after something else is created";
-  // The unknown zone of an update step is not merely secret, because then the id in the state would show it. It is not known yet.
+  // For an update step, the id in the state would show a secret zone. So this zone is not secret: it is not known yet.
   if (steps.some((step) => step.urn === urn && step.op === "update"))
     return deviation(
       `${zone} ${later}. If it turns out to be another zone, the engine will replace the resource, although the plan shows an update. Apply the other change first, then review this one`,

@@ -56,8 +56,8 @@ export function readEnginePlan(file: string, { project, stack }: Pick<ApprovedCo
 }
 
 /**
- * Returns the approval for the rest of an update. The engine refuses a plan with an import that is already done, so its plan then
- * expects that the imported resource stays the same. `left` are the steps that the current preview shows.
+ * Returns the approval for the rest of an update. Its engine plan expects that resources that are already imported stay the same,
+ * because the engine refuses a plan with an import that is already done. `left`: the steps that the current preview shows.
  */
 export function approveRest(approved: ApprovedContent, left: ApprovedContent["steps"]): ApprovedContent {
   const isLeft = (urn: string): boolean => left.some((step) => step.urn === urn);
@@ -73,9 +73,9 @@ export function approveRest(approved: ApprovedContent, left: ApprovedContent["st
 export type PassedOn = ReturnType<typeof findPassedOn>[number];
 
 /**
- * Returns the unknown inputs (`rules`, `name`) of entry points that depend only on the migration of their zone. The review shows
- * the rules that the migration sends, and after the update `checkPassedOn` compares the entry point with these rules. Skips entry
- * points with `foreignRules: "overwrite"`.
+ * Returns, for each entry point, the unknown inputs (`rules`, `name`) that depend only on the migration of its zone. The review
+ * shows the rules that the migration sends, and after the update `checkPassedOn` compares the entry point with these rules. Skips
+ * entry points whose `foreignRules` is neither `"refuse"` nor `"keep"`.
  */
 export function findPassedOn({ steps, plan }: Pick<ApprovedContent, "steps" | "plan">) {
   /** Whether a URN belongs to the migration of a zone: to the component or to its child, which does the work. */

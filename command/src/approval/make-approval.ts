@@ -26,7 +26,7 @@ import { readPlanned } from "./zone-contents";
 
 export type PreviewPlan = ReturnType<typeof makePlan>;
 
-/** A finding of the current preview, with what approvals do not store. */
+/** A finding of the current preview, with the fields that an approval does not store. */
 interface PlannedFinding extends ApprovedFinding {
   /** Shown when an update is refused. */
   readonly text: string;

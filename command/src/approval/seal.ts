@@ -20,7 +20,7 @@ export function readKey({ env }: Pick<Session, "env">, name: string, where: stri
   );
 }
 
-/** Returns a seal that reveals whether a document was truncated or edited. Only holders of the key can make a seal with a key. */
+/** Returns a seal that reveals whether a document was truncated or edited. With `key`, only its holders can make the seal. */
 export function sealContent(content: unknown, key: string | undefined): string {
   return sealText(canonicalize(content), key);
 }

@@ -58,7 +58,7 @@ const upgrade = "upgrade-insecure-requests";
 export function withoutUpgrade(text: string): string {
   const kept = text.split(",").map((one) => {
     const { directives, ignored } = parse(one);
-    // Without the first of them, a duplicate would count.
+    // Also removes duplicates: if only the first one were removed, the next one would count.
     const found = [...directives, ...ignored].filter(({ name }) => name === upgrade);
     return found.reduceRight(
       (left, { position: { offset, length } }) => left.slice(0, offset) + left.slice(offset + length),

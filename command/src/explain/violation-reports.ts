@@ -180,7 +180,7 @@ function toRequest(read: NonNullable<ReturnType<typeof readViolation>>): Reporte
     isOnlyReported,
     directive: isTrustedTypes ? url : directive,
     url: protocol === "https:" ? withScheme(asked) : asked,
-    // Each response has other nonces. Replaces them, so that policies that differ only in nonces become equal.
+    // The nonces differ in each response. Replaces them, so that policies that differ only in nonces become equal.
     policy: (isOnlyReported ? withoutUpgrade(policy) : policy).replace(/'nonce-[^']*'/gi, "'nonce-x'"),
     ...(kind && !isTrustedTypes && { kind }),
     ...(sample && { sample }),

@@ -17,7 +17,7 @@ const fixedNames: Readonly<Record<ExportedKind, string>> = {
   CspPolicy: "policies",
   ManagedWafEntrypoint: "waf",
 };
-/** Names that are taken, and the mark of the engine's special objects: the engine would misread a set with that key. */
+/** Names that no policy gets: the fixed names, and `engineMark`, because the engine would misread a set with that key. */
 const reserved = new Set([...Object.values(fixedNames), engineMark]);
 
 /** Returns the prefix for the names of a zone's file and resources. */
@@ -25,7 +25,7 @@ export function makeSlug({ name }: Pick<ZoneRef, "name">): string {
   return toKebabCase(name) || name.toLowerCase();
 }
 
-/** Names the objects in a zone, and sorts them for a program. `isUsed` says whether a resource already has a name. */
+/** Names the objects in a zone, and sorts them for a program. `isUsed` says whether another resource has this name. */
 export function nameObjects(objects: readonly Declared[], isUsed: (name: string) => boolean = () => false) {
   const wishes = new Map(
     objects.flatMap(({ policyId, args }) => (policyId === undefined ? [] : [[policyId, chooseName(args)]])),

@@ -79,8 +79,8 @@ export async function previewStack({ zone, all, run, flags }: Stack, outputs: re
 }
 
 /**
- * Returns a result if a stack would change a zone of another stack. If that stack adopts the objects in the same run, a deletion
- * here would delete what the other stack has just adopted.
+ * Returns a result if a stack would change a zone of another stack. The other stack may have adopted the objects in the same run,
+ * and this stack would then delete them.
  */
 function findTaken(own: FleetZone, all: readonly FleetZone[], changedZones: readonly string[]) {
   const taken = all.find(({ id, name }) => name !== own.name && changedZones.includes(id));

@@ -70,7 +70,7 @@ class Fleet {
   readonly #breaking = new Set<string>();
   /** Reasons why no further stack is started. */
   readonly #stopped: string[] = [];
-  /** Stacks of the project whose zone is neither in the file nor in another list of zones in its folder. */
+  /** Stacks of the project whose zone is neither in the --zones file nor in another list of zones in the same folder. */
   #withoutZone: readonly string[] = [];
   readonly #grants: Grants;
 
@@ -112,9 +112,7 @@ class Fleet {
     this.#withoutZone = (await listStacks(this.session)).filter((name) => !named.has(name));
   }
 
-  /**
-   * Applies the waves in order. Stops before a wave that must wait, and after a wave that exceeds --max-failures or --max-impact.
-   */
+  /** Applies the waves in order. Stops before a wave that must wait or after one that exceeds --max-failures or --max-impact. */
   async applyWaves(all: readonly FleetZone[]): Promise<void> {
     const { session, signal, flags } = this;
     const { maxFailures } = flags;

@@ -10,7 +10,7 @@ import { describeLoss, type StackResult } from "./one-stack";
 
 type ZoneResult = StackResult & { readonly zone: FleetZone };
 
-/** Returns the word in the column `result`: `look` also for a successful preview if visitors or colleagues would lose something. */
+/** Returns the word in the column `result`. A successful preview gets `look` if it loses items in use or unmanaged objects. */
 function chooseWord({ code, review }: StackResult): string {
   const isLosing = review !== undefined && (describeLoss(review.impact) !== "" || review.losses.length > 0);
   return code === 1 ? "FAILED" : code === 2 || isLosing ? "look" : "ok";
@@ -73,7 +73,7 @@ function withoutZoneEntry(stack: string) {
     severity: "warning" as const,
     zones: [],
     subjects: [stack],
-    text: "this stack has resources, and no zone in the --zones file or in another list of zones in its folder has its name, so the stack was not previewed, applied or compared. Add its zone to a list again. If a list has this zone under another name, do not destroy the stack, because that would delete what the other stack has adopted: run `pulumi state delete --all`. Otherwise destroy and remove the stack.",
+    text: "this stack has resources, but no zone has its name, neither in the --zones file nor in another list of zones in the same folder. So the stack was not previewed, applied or compared. Add its zone to a list again. If a list has this zone under another name, do not destroy the stack, because that would delete what the other stack has adopted: run `pulumi state delete --all`. Otherwise destroy and remove the stack.",
   };
 }
 

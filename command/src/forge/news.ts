@@ -34,7 +34,7 @@ export function findNews(before: string, now: string): string {
   return shown.join("\n").trim();
 }
 
-/** Maximum number of marks: short hashes of the lines left out. If more lines are left out, nobody is notified of new ones. */
+/** Maximum number of marks, which are short hashes of lines left out. Nobody is notified of new lines beyond this number. */
 const mostMarks = 600;
 
 /** Cuts the body of an issue for a forge. Marks stand for the lines left out, so that a later run knows what is new. */

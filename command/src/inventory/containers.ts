@@ -25,7 +25,7 @@ const folders: ReadonlyMap<string, string> = new Map([
   ["cdn.matomo.cloud", "/_/"],
 ]);
 
-/** Returns the reason if a `*` after this path of the hosts could match the containers of other customers, else undefined. */
+/** Returns why a `*` after this path could match other customers' containers, else undefined. `isHost` selects the hosts. */
 export function findContainers(isHost: (known: string) => boolean, path: string): string | undefined {
   for (const [host, folder] of folders) {
     const isOfOne = folder !== "" && new RegExp(`^${folder.replaceAll("_", "[^/]+")}`).test(path);

@@ -22,8 +22,8 @@ export type EntryFields = Readonly<Record<string, unknown>>;
 type Splice = readonly [from: number, to: number, by: string];
 
 /**
- * Returns the text of an inventory without faults after an edit. The edit appends the entries of `added` to the list, and sets
- * fields of existing entries: `fields` maps the index of an entry to its new fields. All other characters stay the same, so that
+ * Edits an inventory that has no faults, and returns its new text. Appends the entries of `added` to the list, and sets fields of
+ * existing entries: `fields` maps the index of an entry to its new fields. All other characters stay the same, so that
  * `git blame` still names the people who wrote them. @throws CommandError if the edit would change other entries.
  */
 export function withEdits(
@@ -130,7 +130,7 @@ function appendEntries(text: string, list: YAMLSeq | undefined, added: readonly 
   return [[at, at, `\n${entries.replace(/^(?=.)/gm, indentAt(text, from))}`]];
 }
 
-/** Returns a value on one line. With `isInFlow`, the value can be inside brackets. */
+/** Returns a value as YAML on one line. With `isInFlow`, the result is also valid inside brackets. */
 function render(value: unknown, isInFlow = false): string {
   const options = { collectionStyle: "flow", lineWidth: 0, aliasDuplicateObjects: false } as const;
   const shown = isInFlow ? stringify([value], options).slice(2, -3) : stringify(value, options).trimEnd();

@@ -25,8 +25,8 @@ function restrictsScripts({ value }: NamedPolicy): boolean {
 }
 
 /**
- * Yields the ways in which the policies of a zone fail to keep scripts out: no enforced policy restricts scripts, or none covers
- * one of the payment pages (`nothing-enforced`), or a policy allows any script (`policy-open`). Each has a text and a title.
+ * Yields the ways in which the policies of a zone fail to keep scripts out, each with a text and a title. `nothing-enforced`: on
+ * all pages, or on some payment page, no enforced policy restricts scripts. `policy-open`: an enforced policy allows any script.
  *
  * @param expected Names of the policies that the inventory expects to be enforced.
  */
@@ -54,7 +54,7 @@ export function* findPolicyGaps(
   }
 }
 
-/** Returns a phrase about the expected policies that are not enforced or, if there are none, about the policies of `others`. */
+/** Returns a phrase about the expected policies that are not enforced or, if all are, about those of `others` that are not. */
 function describeUnenforced(
   enforced: readonly NamedPolicy[],
   expected: readonly string[],

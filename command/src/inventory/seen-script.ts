@@ -21,7 +21,7 @@ export interface SeenOptions {
   readonly policies: readonly Policy[] | undefined;
   /** Integrity score below which a script counts as malicious. */
   readonly threshold: number;
-  /** Pages of each script, by script id. Undefined if the pages were not asked for one by one. */
+  /** Pages of each script, by script id. Undefined if the scripts were not read page by page. */
   readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
   /** The scripts with their pages on the hosts of the policies, by script id, to find the policies that apply to them. */
   readonly onHosts?: ReadonlyMap<string, Script> | undefined;
@@ -123,8 +123,8 @@ export type ScriptGroup = ReturnType<typeof groupScripts>[number];
 
 /**
  * Groups the versions of each script, in the order of their URLs. A single URL is a group of its own, whose pattern matches only
- * this URL. If the URL contains a number, only a second URL can show whether the number is a version or a customer's id. If a
- * pattern for all versions of a script would also match another script in the zone (`among`), each version is a group of its own.
+ * this URL, because one URL does not show whether a number in it is a version or a customer's id. If a pattern for all versions
+ * of a script would also match another script in the zone (`among`), each version is a group of its own.
  */
 export function groupScripts(scripts: readonly SeenScript[], among: readonly SeenScript[] = scripts) {
   const inOrder = [...scripts].sort((a, b) => compareTexts(a.url, b.url) || compareTexts(a.id, b.id));

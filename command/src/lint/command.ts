@@ -70,9 +70,7 @@ async function lintText(session: Session, policy: string | undefined, flags: Lin
   });
 }
 
-/**
- * Returns the findings about each policy. A missing directive counts only if all policies lack it: browsers apply all of them.
- */
+/** Returns the findings about each policy. A missing directive counts only if all policies lack it, because all of them apply. */
 function lintLines(text: string): readonly Finding[] {
   const lines = policyLines(text);
   if (lines.length < 2) return lint(text);

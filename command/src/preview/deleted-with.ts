@@ -5,9 +5,9 @@ import { parseResources } from "../state/read-state";
 import { makeFinding, type PreviewRead, type PreviewStep } from "./preview-read";
 
 /**
- * Sets `deletedWith` and `isRetained` for each deleted or replaced resource whose option `deletedWith` names a resource that the
- * engine also deletes or replaces: the engine then leaves its object in the zone. (A replacement that deletes the old object
- * first does not count.) Reads the option from the state, because events do not contain it. Warns if the state cannot be read.
+ * Sets `deletedWith` and `isRetained` for each resource whose object the engine leaves in the zone because its option
+ * `deletedWith` names a resource that the engine also deletes or replaces. A replacement that deletes its old object first does
+ * not count. Reads the option from the state, because events lack it. Warns if the state cannot be read.
  */
 export async function withDeletedWith(session: Session, { exported }: PulumiPreview, read: PreviewRead) {
   const isDeleted = ({ op, isDeletedFirst }: PreviewStep) =>

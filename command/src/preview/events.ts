@@ -86,7 +86,7 @@ export function stripColour(text: string): string {
   return text.replace(/<\{%[^%]*%\}>/g, "").trim();
 }
 
-/** Schema of a line number. It has a limit, because anyone may have written the file. */
+/** Schema of a line number. The number has a limit, because any program can write to the findings file. */
 const lineNumber = z.int().min(1).max(10_000_000);
 
 const positionSchema = z.object({

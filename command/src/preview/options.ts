@@ -13,7 +13,7 @@ import type { StateResource } from "../state/read-state";
 import { isSecretMark } from "../state/secrets";
 import { secretText, type Values } from "./preview-read";
 
-/** Resource options that the engine's plan does not compare. The values are their names in the state. */
+/** Resource options that the engine's plan does not compare, each with its name in the state. */
 export const comparedOptions: Readonly<Record<string, string>> = {
   deletedWith: "deletedWith",
   hideDiffs: "hideDiff",
@@ -70,7 +70,7 @@ const digestSchema = z.object({ steps: z.array(digestStep).nullish() });
 const isSecretTrigger = /^panic: attempt to encrypt value/m;
 
 /**
- * Reads the options of all resources, in the state and in the program. Events do not contain the options. So this runs a second
+ * Reads the options of all resources, in the state and in the program. Events lack most options. So this runs a second
  * preview, which streams no events, and reads the document that `pulumi preview --json` then prints.
  *
  * @throws CommandError if the preview fails.

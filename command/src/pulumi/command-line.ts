@@ -5,14 +5,14 @@ import { UsageError } from "../shared/usage-error";
 export type PulumiPreview = ReturnType<typeof listCommands>;
 export type PulumiUp = ReturnType<typeof pulumiUp>;
 
-/** Flags that select the stack. Every `pulumi` command of a review gets these flags, and only these. */
+/** Flags that select the stack. A preview gets other flags, too. All other `pulumi` commands get only these. */
 const ofStack = {
   stack: { type: "string", short: "s" },
   cwd: { type: "string", short: "C" },
   "config-file": { type: "string" },
 } as const;
 
-/** Other flags that take a value and have a short form, so that their values are not mistaken for the operation. */
+/** Other flags that take a value and have a short form. They are listed so that no value is mistaken for the operation. */
 const withValues = {
   target: { type: "string", short: "t" },
   config: { type: "string", short: "c" },

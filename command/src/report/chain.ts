@@ -20,7 +20,7 @@ function sealOfLine({ chain: _, ...line }: RunLine, key: string | undefined): st
 /**
  * Returns the ends, and the state of the chain as `chain`. The chain is `broken` if a chained line was changed, copied or
  * removed, or added without `key`. If only the last lines were removed, this goes unnoticed. If the chain has no key, anyone can
- * compute a valid chain. Lines without `chain` are written by people. Such lines may be about alerts, but a line about zones
+ * compute a valid chain. Lines without `chain` come from people. Such lines may be about alerts, but a line about zones
  * breaks the chain.
  */
 export function inspectChain(lines: readonly RunLine[], key: string | undefined) {
@@ -38,7 +38,10 @@ export function inspectChain(lines: readonly RunLine[], key: string | undefined)
   };
 }
 
-/** Whether a line that is sealed with `key` can follow these lines: none is sealed with a key, or this key sealed one of them. */
+/**
+ * Whether a new line can follow these lines. With a key, the key must have sealed one of the chained lines, unless there are
+ * none. Without a key, no line may be sealed with a key.
+ */
 export function canFollow(lines: readonly RunLine[], key: string | undefined): boolean {
   const judged = lines.filter(({ chain }) => chain !== undefined).map((line) => judgeLine(line, key));
   return key === undefined

@@ -110,7 +110,7 @@ async function runReport(session: Session, flags: ReportFlags): Promise<ExitCode
   const alone = [flags.waf, flags.verify, flags.chain].filter((flag) => flag !== undefined).length;
   if (alone > 1 || (alone === 1 && (flags.record || flags.check)))
     throw new UsageError(
-      "Give only one of --waf, --verify and --chain, without --record and --check: they write no report.",
+      "Give only one of --waf, --verify and --chain. With it, leave out --record and --check, because no report is written.",
     );
   if (flags.waf) return wafReport(session, flags);
   const { runs: folder, keyEnv, verify, chain } = flags;

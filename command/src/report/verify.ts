@@ -43,7 +43,7 @@ export function verifyFolder(session: Session, folder: string, key: string | und
   return faults.length === 0 ? exitCode.fine : exitCode.found;
 }
 
-/** Returns all files except files of lines, those of git, and the file in which the jobs note the commit that they unpacked. */
+/** Returns the files of reports: all except .jsonl files, git's files and `unpacked.txt`, where jobs note the unpacked commit. */
 function filesOfReports(files: readonly string[]): string[] {
   return files.filter((file) => !/\.jsonl$|^\.git(?:$|[/\\])|(?:^|[/\\])runs[/\\]unpacked\.txt$/.test(file));
 }
@@ -77,7 +77,7 @@ function findFaults(
   return faults;
 }
 
-/** Whether the name of a folder has a year that is not part of the day, or of its month, quarter or year. */
+/** Whether the name of a folder contains a year that is not part of this day, or of this day's month, quarter or year. */
 function namesOther(day: string, name: string): boolean {
   const [year, month, date] = day.split("-");
   const quarter = Math.ceil(Number(month) / 3);

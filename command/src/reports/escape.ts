@@ -84,7 +84,7 @@ const invisible = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{NChar}\u007f-\u009f\u00a0\u2000-\
 
 /**
  * Escapes each UTF-16 unit of the invisible characters that `JSON.stringify` keeps. Also escapes `##[`, which begins a command in
- * a CI log. Commands that begin with `::` need no escape: they work only at the start of a line; a literal starts with a quote.
+ * a CI log. Commands that begin with `::` need no escape: they work only at the start of a line, where a literal has its quote.
  */
 function harmless(literal: string): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -300,7 +300,7 @@ export function sumImpact(facts: ReviewFacts): Review["impact"] {
   };
 }
 
-/** Returns the facts about each zone for an approver, zones with the most serious facts first. Zones with equal facts share a row. */
+/** Returns each zone's facts for an approver, zones with the most grave facts first. Zones with equal facts share a row. */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
   const places: readonly HasZone[] = losses.flatMap((loss) => loss.places);

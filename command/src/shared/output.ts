@@ -52,11 +52,7 @@ export function writeText(session: Pick<Session, "cwd">, file: string, text: str
   });
 }
 
-/**
- * Replaces a file in one step, so that no other process ever reads half a file.
- *
- * @throws CommandError
- */
+/** Replaces a file in one step, so that no other process ever reads half a file. @throws CommandError */
 export function replaceFile({ cwd }: Pick<Session, "cwd">, file: string, text: string): void {
   const path = resolve(cwd, file);
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);

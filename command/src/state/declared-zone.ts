@@ -28,7 +28,7 @@ export function declaredZone(zoneId: string, recorded: readonly RecordedResource
         return policyId === undefined ? [] : { policyId, path: key && `policies.${key}.`, args, resource };
       });
     }),
-    /** Keys of a set whose policies were not created, because an update of the set failed. */
+    /** Keys of declared policies that were not created, because an update of their set failed. */
     notCreated: resources.flatMap((resource) => {
       const { kind, inputs, outputs } = resource;
       if (kind !== "CspPolicySet" || isClosed(inputs["policies"]) || isClosed(outputs["policyIds"]))

@@ -31,7 +31,7 @@ interface ReportFlags extends SelectionFlags {
   readonly base?: boolean;
 }
 
-/** Returns the sources that the reports of browsers show to be needed, on the pages of the zone that the flags select. */
+/** Returns the sources that pages need according to browsers' reports. Uses only reports from pages that the flags select. */
 export async function reportedTo(
   session: Session,
   flags: ReportFlags,

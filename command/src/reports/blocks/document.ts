@@ -38,7 +38,7 @@ interface Looks {
   readonly search?: string;
   readonly wide?: readonly string[];
   readonly narrow?: readonly string[];
-  /** Columns that an HTML page shows in a second line of each row, and Markdown in one column, `more`, after their names. */
+  /** Columns that HTML shows in a second line of each row. Markdown puts them into one column, `more`, as `name: value`. */
   readonly below?: readonly string[];
 }
 

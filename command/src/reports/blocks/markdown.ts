@@ -30,7 +30,7 @@ function ownSection({ title, count, look, entries = [], table, what, share: most
   return { before: `${before}${intro}\n${head}`, items: rows, after, what };
 }
 
-/** Returns a box with the entries of a chapter, shortened to their first lines if they are too long, and then its details. */
+/** Returns the entries of a chapter in a box, then its details. If the entries are too long, shows only their first lines. */
 function box({ title, entries = [], what, details = [] }: Chapter): Section[] {
   const whole = entries.map((entry) => `- ${entryText(entry)}`).join("");
   const cut = entries.slice(0, mostHeads).map(({ lines: [head] }) => `- ${lineText(head, 40)}\n`);
