@@ -55,7 +55,7 @@ unpack_runs() {
     git -C "./$(git rev-parse --show-cdup)" archive "$(cat tip.txt)" | tar -x -C kept
     cp tip.txt kept/runs/unpacked.txt
   elif [ "$(git rev-parse --is-shallow-repository)" = true ] || git ls-remote --exit-code origin refs/heads/page-guard-runs > tip.txt 2>&1; then
-    echo "The branch page-guard-runs is not in this clone, which lacks branches. Clone all of them (GitHub: fetch-depth: 0, GitLab: GIT_DEPTH: 0)." >&2
+    echo "The branch page-guard-runs is not in this clone. Clone all branches (GitHub: fetch-depth: 0, GitLab: GIT_DEPTH: 0)." >&2
     exit 1
   fi
   mkdir -p kept/runs kept/reports

@@ -243,7 +243,7 @@ export function asStep(step: ApprovedStep): Step {
   };
 }
 
-/** Whether an object has changed exactly as the approved steps change it: this part of the update has already been done. */
+/** Whether an object has changed exactly as the approved steps change it, so that this part of the update is already done. */
 function isExplained(moved: Moved, effects: readonly ZoneEffect[], steps: readonly ApprovedStep[]): boolean {
   const { kind, id, approved, live } = moved;
   if (kind === "migration") return false;

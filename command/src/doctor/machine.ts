@@ -85,7 +85,7 @@ function variableChecks(env: NodeJS.ProcessEnv): readonly Check[] {
     "the engine's debug output is on, and it contains secrets from the stack's config. Do not share the log.":
       switchesOnVariable("TF_LOG") || Number(env["PULUMI_LOGLEVEL"]) >= 9,
   });
-  const offline = "PAGE_GUARD_OFFLINE is set, so a preview checks nothing and an `up` is refused. Unset it.";
+  const offline = "PAGE_GUARD_OFFLINE is set, so a preview reads no zone, and an `up` is refused. Unset it.";
   if (switchesOnVariable("PAGE_GUARD_OFFLINE")) found.push(stops(name, offline));
   try {
     apiSettings(env);

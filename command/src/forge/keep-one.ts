@@ -20,7 +20,7 @@ const written = z
     title,
     url: one.html_url ?? one.web_url ?? "",
     author: one.user?.login ?? one.author?.username ?? "nobody",
-    // GitHub's list of issues also contains pull requests. They get an empty body, so that they never match our marker.
+    // GitHub's list of issues also contains pull requests. Their `body` is set to "", so that it never begins with our marker.
     body: one.pull_request === undefined ? normaliseLines(one.body ?? one.description ?? "") : "",
   }));
 

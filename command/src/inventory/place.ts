@@ -59,7 +59,7 @@ export function readForEdit(session: Session, file: string) {
 }
 
 /**
- * Replaces the text of an inventory, `before`, in one step. A symbolic link is kept, and the file that it points to is replaced.
+ * Replaces the text `before` of an inventory in one step. A symbolic link is kept, and the file that it points to is replaced.
  *
  * @throws CommandError if another process has changed the file since it was read, or is writing it now
  */

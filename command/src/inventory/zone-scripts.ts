@@ -97,7 +97,7 @@ export async function zoneScripts(
   );
 }
 
-/** Adds to each item a page of each host that an enforced policy selects, if the item was seen there. */
+/** For each host that an enforced policy selects, adds a page on this host to the items that were seen there. */
 export function withHosts(
   client: Pick<ReadClient, "listAll">,
   zoneId: string,

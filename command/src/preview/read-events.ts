@@ -262,7 +262,7 @@ function mergeReplacements(all: readonly StepMetadata[]): StepMetadata[] {
   });
 }
 
-/** Returns inputs or outputs without secrets and without the code of the provider. */
+/** Returns inputs or outputs with marks in place of secret and unknown values, and without the code of the provider. */
 export function plainValues(values: Values | null | undefined): Values | undefined {
   if (values === null || values === undefined) return undefined;
   const shown = Object.entries(values).filter(([name]) => !name.startsWith("__"));

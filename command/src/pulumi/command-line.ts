@@ -68,7 +68,7 @@ function listCommands(executable: string, flags: readonly string[]) {
   );
   return {
     preview: [executable, "preview", "--json", "--non-interactive", ...flags],
-    /** Runs a preview that prints one JSON document at its end. */
+    /** Command for a preview that prints one JSON document at its end. */
     digest: [executable, "preview", "--json", "--show-sames", "--non-interactive", ...flags],
     /** The stack that the flags name; undefined if they name none. */
     stack: typeof values["stack"] === "string" ? values["stack"] : undefined,

@@ -31,7 +31,7 @@ export function runPulumi(
   return new Promise((settle, reject) => {
     const child = spawn(executable, args, {
       cwd: session.cwd,
-      // The Pulumi program can read its environment, and everyone who has this key can approve updates.
+      // Leaves out the approval key: a program can read its environment, and everyone who has the key can approve updates.
       env: {
         ...session.env,
         PAGE_GUARD_APPROVAL_KEY: undefined,

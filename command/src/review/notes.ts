@@ -43,7 +43,7 @@ const dataSchema = z
 /** The impact of a policy on a zone, from one finding: items in use that it blocks, or malicious items that it lets in. */
 type ReportedImpact = ReturnType<typeof collectImpacts>[number];
 
-/** Returns the impacts in the findings with a code: `csp-blocks-in-use` or `csp-lets-malicious-in`. */
+/** Returns the impacts in the findings with the code `wanted`: `csp-blocks-in-use` or `csp-lets-malicious-in`. */
 export function collectImpacts(findings: readonly ReadFinding[], wanted: string) {
   const concerned = findings.filter(({ code }) => code === wanted);
   return concerned.map(({ zone, data }) => {

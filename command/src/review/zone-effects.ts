@@ -20,7 +20,7 @@ import {
 import type { ReviewLoss } from "../reports/review/review";
 import { asText, compareTexts, distinct } from "../shared/values";
 
-/** A step. The fields that decide its effects are required; the others are optional, because an approval stores only some. */
+/** A step. The fields that decide its effects are required; the others are optional, because an approval lacks some of them. */
 export type Step = Partial<PreviewStep> &
   Pick<PreviewStep, "op" | "urn" | "name" | "id" | "kind" | "isOurs" | "zone" | "isRetained" | "differences">;
 
@@ -38,8 +38,8 @@ export function zoneEffects(steps: readonly Step[], values: ReadonlyMap<string, 
 }
 
 /**
- * Computes the effects of a plan in one zone, separately for each provider, because one may delete what another adopts. `live`
- * has the contents of the zone; parts that were not read are undefined.
+ * Computes the effects of a plan in one zone, separately for each provider, because one provider may delete what another adopts.
+ * `live` has the contents of the zone; parts that were not read are undefined.
  */
 export function computeEffects(
   zone: string | undefined,

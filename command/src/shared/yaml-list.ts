@@ -64,7 +64,7 @@ export function readYamlList<T>(
 
 /** Returns the offset of the first fault that prevents reading the list, and its message. */
 function findUnreadable(content: string | Buffer, [error]: readonly YAMLParseError[]) {
-  // An edit would destroy the characters that could not be read.
+  // Other encodings are refused, because an edit would destroy the characters that could not be read.
   if (typeof content !== "string" && !isUtf8(content))
     return [content.toString().indexOf("\ufffd"), "This is not UTF-8. Save the file as UTF-8"] as const;
   if (!error) return undefined;
