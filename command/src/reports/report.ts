@@ -9,7 +9,7 @@ export function toReportSeverity(severity: "error" | "warning" | "info"): Report
 
 /** A finding for every format. Its strings may come from outside, so each format escapes them. */
 export interface ReportFinding {
-  /** Stable, kebab case: `never-declared`. Becomes the rule of SARIF and the type of a JUnit failure. */
+  /** Stable, kebab case: `drift-undeclared`. Becomes the rule of SARIF and the type of a JUnit failure. */
   readonly code: string;
   /** An `error` calls for action, a `warning` for a check; a `note` is for people who read everything. */
   readonly severity: "error" | "warning" | "note";

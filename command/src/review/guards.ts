@@ -12,7 +12,7 @@ const guards: Readonly<Record<string, (was: unknown, becomes: unknown) => boolea
   onDestroy: (was, becomes) => was === "keep" && becomes !== "keep",
 };
 
-/** Returns the guards that a step removes or weakens: `impact is "warn", was "error"`. */
+/** Returns the guards that a step removes or weakens, such as `protect` or `impact is warn, was error`. */
 export function removedGuards(
   step: Pick<PreviewStep, "before" | "after" | "isOurs" | "isProtected">,
 ): string[] {

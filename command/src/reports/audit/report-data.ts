@@ -165,7 +165,7 @@ const zoneRun = z.object({
  */
 export const runSchema = z.object({
   when: z.iso.datetime({ offset: true }).describe("When the run ended, or the alert was changed."),
-  what: text.min(1).max(200).describe("The check that ran: `page-guard inventory check`."),
+  what: text.min(1).max(200).describe("What wrote the line, such as `page-guard report`."),
   exit: z
     .int()
     .min(0)
