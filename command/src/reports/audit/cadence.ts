@@ -179,12 +179,12 @@ function toDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** Returns a time to the minute: `2026-11-23 06:21`. */
+/** Returns a time to the minute, in the time zone in which it is written: `2026-11-23 06:21`. */
 export function toMinute(time: string): string {
   return time.slice(0, 16).replace("T", " ");
 }
 
-/** Returns a time with its time zone: `2026-11-23 06:21 UTC`. */
+/** Returns a UTC time to the minute, with the name of the zone: `2026-11-23 06:21 UTC`. */
 export function dayAndTime(time: string): string {
   return `${toMinute(time)} UTC`;
 }
