@@ -33,7 +33,8 @@ export const monitoringOn: StackValidationPolicy = {
           text: `zone ${zoneId} is not watched by this stack: declare a PageGuardSettings with enabled: true for it.`,
         });
       } else if (isClosedSecret(found.props.enabled)) {
-        const text = "its switch is a secret that cannot be decrypted, so nobody can say whether it is on.";
+        const text =
+          "the input enabled is a secret that cannot be decrypted, so nobody can say whether monitoring is on.";
         report({ rule: "closed-secret", resource: found.name, urn: found.urn, text });
       } else if (!found.props.enabled) {
         report({

@@ -42,7 +42,7 @@ export const scriptsInInventory: ResourceValidationPolicy = {
         continue;
       }
       for (const source of sourcesWithoutApproval(value, readApproved(file))) {
-        const text = `${source} allows no script that ${file} has approved. Remove this source, or approve a script from it.`;
+        const text = `${source} allows no script that is approved in ${file}. Remove this source, or approve a script from it.`;
         report({ rule: "not-in-inventory", resource, text });
       }
     }
