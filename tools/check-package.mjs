@@ -34,7 +34,7 @@ await runTool(async () => {
   try {
     const problems = [];
     for (const { name, tarball, files } of await pack(folder)) {
-      // `page-guard` is a command without an entry point. The entry point `tools` is only for it and has no public types.
+      // `page-guard` is a command without an entry point. Only that command uses the entry point `tools`, which has no public types.
       const notForUsers = { "page-guard": ".", "pulumi-page-guard": "tools" }[name];
       const noEntry = notForUsers ? ["--exclude-entrypoints", notForUsers] : [];
       const readme = await run("tar", ["-xzOf", tarball, "package/README.md"]);

@@ -54,7 +54,7 @@ function ended({ code }) {
   if (code !== 0) throw new Error(`The command failed with exit code ${code}; see above.`);
 }
 
-/** Writes the report of examples/audit, at the end of its year. A copy has no Git history, unlike this repository. */
+/** Writes the report of examples/audit, at the end of its year. Uses a copy, so that no Git history changes the report. */
 async function writeReport() {
   const { processSession, run } = require("../command/src/run");
   const cwd = join(stage.scratch, "audit");

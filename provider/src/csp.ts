@@ -1,2 +1,2 @@
-/** Content Security Policies, as browsers read them: the package `page-guard-csp`. */
+/** Re-exports the package `page-guard-csp`, which reads Content Security Policies as browsers do. */
 export * from "page-guard-csp";

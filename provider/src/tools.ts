@@ -5,7 +5,7 @@
  */
 
 export {
-  apiSettings, // Reads the rate limit and the timeouts from the environment. Throws if a variable is invalid.
+  apiSettings, // Reads the rate limit and the timeout from the environment. Throws if a variable is invalid.
   isOffline, // Whether `PAGE_GUARD_OFFLINE` forbids every request.
 } from "./api/api-settings";
 export type {
@@ -32,10 +32,10 @@ export {
 export { CodedError } from "./errors/coded-error"; // An error that has the code of a finding.
 export {
   type CodeOf, // The codes of all findings and errors of one severity.
-  findingTable, // Meaning and urgency of each finding.
+  findingTable, // Severity, group and meaning of each finding.
 } from "./errors/findings";
 export { PageGuardError } from "./errors/page-guard-error"; // An error of the provider, with a stable `code`.
-export { readSeenOn } from "./functions/items-in-use"; // Adds to the items in use what was seen on single hosts, also if it was first seen on others.
+export { readSeenOn } from "./functions/items-in-use"; // Reads the items that were seen on single hosts, including items first seen on another host. Adds them to the items in use.
 export { readScripts } from "./functions/read-scripts"; // Reads the scripts of a zone or of some pages, including those that the service hides by default.
 export {
   readZone, // Reads parts of a zone. If a part cannot be read, says why.

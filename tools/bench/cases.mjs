@@ -31,7 +31,7 @@ const cases = {
   },
   set: {
     title:
-      "A set of policies, compared with a resource that does nothing, with one input and with the same inputs",
+      "A set of policies, compared with two resources that do nothing: with one input, and with the same inputs",
     subjects: ["one", "same", "set", "yaml-set"],
     beside: [
       ["set", "one"],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { run } from "../setup/run.mjs";
 
 const everyMs = 100;
-/** Milliseconds per tick of the kernel's clock, in which /proc counts; the same on all machines that run this tool. */
+/** Milliseconds per tick, the unit of the times in /proc. The same on all machines that run this tool. */
 const msPerTick = 10;
 /** Runs the CLI and writes what the kernel knows about the shell and its ended children: processor time, and bytes written. */
 const shell = 'pulumi "$@"; code=$?; cat /proc/$$/stat /proc/$$/io >"$BENCH_COST" 2>/dev/null; exit $code';

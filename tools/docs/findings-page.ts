@@ -14,7 +14,7 @@ const titles: Readonly<Record<Concern, string>> = {
 /** Codes about losses. A review uses their title if it has not read the zone. */
 const losses: readonly string[] = ["csp-undeclared-deleted", "waf-rules-overwritten"];
 
-/** Returns the title under which a review shows a finding: it shows neither findings of an inventory nor `program-refused`. */
+/** Returns the title under which a review shows a finding; `none` for findings that a review does not show. */
 function titleOf(code: string, { severity, concern }: FindingMeaning): string {
   if (code.startsWith("inventory-") || code === "program-refused") return "none";
   if (losses.includes(code)) return "Unmanaged objects lost, according to messages of the preview only";

@@ -46,7 +46,7 @@ interface Subject {
   readonly importId?: string;
   /** Codes that the resource can report. For a single policy, this leaves out codes about sets. */
   readonly findings: RegExp;
-  /** Pages with more about it. */
+  /** Links to pages with more about the resource. */
   readonly more: readonly string[];
 }
 

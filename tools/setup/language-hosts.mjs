@@ -24,7 +24,7 @@ export async function findOrMakeLanguageHosts(engineFolder) {
     folder: modules,
     target: "./languages",
     what: "the language hosts for Python and Go",
-    takes: "10 seconds where the CLI was built, else 1 to 3 minutes",
+    takes: "10 seconds if the CLI was built here, else 1 to 3 minutes",
     async complete(built) {
       // One executable serves as both hosts; its name decides which one it is.
       copyFileSync(built, join(folder, go));

@@ -15,7 +15,7 @@ export async function findOrMakeYamlHost(engineFolder) {
     // A Go module of its own, because it needs another version of Pulumi. It shares all other modules with the CLI.
     folder: "tools/engine/yaml",
     what: `the language host for YAML ${pinnedYamlHost}`,
-    takes: "20 seconds where the CLI was built, else 1 to 2 minutes",
+    takes: "20 seconds if the CLI was built here, else 1 to 2 minutes",
   });
   return dirname(builtYamlHost);
 }

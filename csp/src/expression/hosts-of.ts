@@ -73,7 +73,7 @@ export function selects(expression: string, pageUrl: string): boolean | undefine
   return "fault" in parsed || fields === undefined ? undefined : evaluate(parsed, fields);
 }
 
-/** Returns the fields of a request for a page that its URL decides; undefined if the URL cannot be parsed. */
+/** Returns the fields of a page request that the URL of the page determines; undefined if the URL cannot be parsed. */
 export function toFields(pageUrl: string): Fields | undefined {
   const url = requestUrl(pageUrl);
   if (url === undefined) return undefined;

@@ -12,7 +12,7 @@ const selecting: ReadonlySet<string> = new Set(["eq", "==", "in"]);
  * @example
  * ```ts
  * impossibleHosts('http.host eq "Shop.example.com"');
- * // [{ at: 13, reason: 'no request has the host "Shop.example.com" at character 14: write "shop.example.com"' }]
+ * // [{ at: 13, reason: 'no request has the host "Shop.example.com" (at character 14): write "shop.example.com"' }]
  * ```
  */
 export function impossibleHosts(expression: string): readonly ExpressionFault[] {

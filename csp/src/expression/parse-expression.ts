@@ -68,7 +68,7 @@ export function parseExpression(text: string): Expression | { readonly fault: Ex
  *
  * @example
  * ```ts
- * expressionFault("http.host = x"); // { at: 10, reason: "= at character 11 is not a comparison: write eq or ==" }
+ * expressionFault("http.host = x"); // { at: 10, reason: "the = at character 11 is not a comparison: write eq or ==" }
  * expressionFault("http.host eq x"); // undefined
  * ```
  */
@@ -78,7 +78,7 @@ export function expressionFault(expression: string): ExpressionFault | undefined
   return "fault" in parsed ? parsed.fault : undefined;
 }
 
-/** Patterns of faults outside strings, each with a message. In a message, the place replaces `@` and the character `*`. */
+/** Patterns of faults outside strings, each with a message. In a message, `@` stands for the place and `*` for the character. */
 const misspelt: readonly (readonly [RegExp, string])[] = [
   [/(?<=^|\s)(?:#|\/\/|\/\*|--)/, "the * @ begins a comment, which is not allowed: delete it"],
   [/[‘-‟«»`]/, "the quotes @ are typographic: write text in double quotes"],
@@ -157,7 +157,7 @@ class Parser {
     const whole = this.#chain();
     const rest = this.#next;
     if (rest !== undefined && closing.has(rest.text)) this.#fail(rest, "closes nothing");
-    else if (rest !== undefined) this.#misplaced(rest, "and, or or the end");
+    else if (rest !== undefined) this.#misplaced(rest, '"and", "or" or the end');
     return this.#fault === undefined ? whole : { fault: this.#fault };
   }
 
@@ -226,10 +226,10 @@ class Parser {
     const text = token?.text ?? "";
     if (token === undefined || text === "," || joining.has(text) || closing.has(text)) return undefined;
     const isOther = token.kind === "string" || (token.kind === "symbol" && !comparisons.has(text));
-    if (isOther || adviseOperator(text) !== undefined) this.#misplaced(token, "a comparison, and or or");
+    if (isOther || adviseOperator(text) !== undefined) this.#misplaced(token, 'a comparison, "and" or "or"');
     this.#at++;
     if (text !== "strict") return text;
-    if (this.#take("wildcard") === undefined) this.#misplaced(this.#next, "wildcard");
+    if (this.#take("wildcard") === undefined) this.#misplaced(this.#next, '"wildcard"');
     return "strict wildcard";
   }
 
@@ -265,7 +265,7 @@ class Parser {
       }
       const isJoining = joining.has(token.text) && this.tokens[this.#at - 2]?.kind === "string";
       if (closing.has(token.text)) this.#fail(token, `comes before ${called(open)} is closed`);
-      else if (open.text === "(") this.#misplaced(token, "and, or or )");
+      else if (open.text === "(") this.#misplaced(token, '"and", "or" or ")"');
       else if (isJoining || token.text === ",") this.#misplaced(token, "a value");
       else if (Object.hasOwn(closedBy, token.text)) this.#close(token);
     }

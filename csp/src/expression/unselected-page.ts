@@ -7,8 +7,8 @@ import { tokenize } from "./tokens";
 const unnamed = "-0z0-";
 
 /**
- * Returns a page that certainly none of the expressions selects. With `*` at its end, `pages` means all pages whose URLs begin
- * with it. Their URLs are continued with the strings in the expressions, so a page may be missed that several tests exclude together.
+ * Returns a page that certainly none of the expressions selects. If `pages` ends with `*`, tries URLs that begin with the rest of
+ * `pages` and go on with a string from the expressions. May miss a page that only several tests together leave out.
  *
  * @example
  * ```ts

@@ -21,7 +21,7 @@ export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): st
   });
 }
 
-/** Returns a clause that says that nothing was seen, so that an empty impact proves nothing. Undefined if items were checked. */
+/** Returns a clause that says that nothing was seen: an empty impact then proves nothing. Undefined if items were checked. */
 export function nothingSeen({ checkedCount, hosts }: Impact): string | undefined {
   if (checkedCount > 0) return undefined;
   return hosts.decided

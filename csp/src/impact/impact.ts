@@ -38,7 +38,7 @@ export interface ImpactGroup extends ItemCounts, Effect {
   readonly isActive: boolean;
   /** Whether at least one of the items is malicious. */
   readonly isMalicious: boolean;
-  /** One of the blocked URLs. If visitors will miss some of them, it is one of these. */
+  /** One of the blocked URLs, if possible one that visitors will miss. */
   readonly url: string;
   /** Reason why `url` is blocked, in the words of `explain`: `no source of script-src names cdn.example`. */
   readonly reason: string;
@@ -60,7 +60,7 @@ export interface LetIn extends ItemCounts {
 }
 
 export interface Impact extends Effect {
-  /** Blocked hosts. Hosts that visitors will miss come first, then active ones, then those that were seen last. */
+  /** Blocked hosts. Hosts that visitors will miss come first, then active ones, then the most recently seen. */
   readonly groups: readonly ImpactGroup[];
   readonly blockedCount: number;
   /** Malicious items that are allowed, by source. Leaves out items of a kind that no directive restricts. */
@@ -125,8 +125,8 @@ export function impact(
 }
 
 /**
- * Returns the hosts on which a policy would block items that are only known to be used on other hosts. The lists of the service
- * name one page of each item, so ask which items were seen on these hosts. Empty if the expression does not name hosts.
+ * Returns the hosts, each with a kind of item, on which a policy would block items that are only known to be used on other hosts.
+ * The service lists only one page of each item, so ask it what was seen on these hosts. Empty if the expression names no hosts.
  */
 export function hostsInDoubt(
   policy: string | ParsedPolicy,

@@ -78,7 +78,7 @@ export function selectedBy(hosts: HostSelection): (seen: SeenItem) => boolean {
   return (seen) => pagesOf(seen).length > 0;
 }
 
-/** Returns a function that returns those of an item's pages (see `pageUrlsOf`) that an expression may select. */
+/** Returns a function that lists the pages of an item (see `pageUrlsOf`) that an expression may select. */
 export function selectedPages({ selects }: HostSelection): (seen: SeenItem) => readonly string[] {
   // An item without a readable page may have been seen on a selected page.
   const isSelected = (host: string) => host === "" || selects(host) !== false;

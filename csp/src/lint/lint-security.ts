@@ -130,7 +130,7 @@ function isHash(value: string): boolean {
   return source.kind === "hash" && source.of === "content";
 }
 
-/** Checks a list that applies to scripts. `isOfUrls`: whether it decides about scripts with a URL, so that its hosts matter. */
+/** Checks a list that applies to scripts. Its hosts matter only if it decides about scripts with a URL (`isOfUrls`). */
 function* lintScripts(directive: ParsedDirective, isOfUrls: boolean): Iterable<Finding> {
   const list = new SourceList(directive.values);
   const withEval = list.hasKeyword("unsafe-eval");

@@ -90,7 +90,7 @@ function encodeMeaning(directives: readonly ParsedDirective[]): string {
   return JSON.stringify(parts.sort());
 }
 
-/** Returns the sources by their canonical spelling, without `'none'`: alone it means an empty list, and otherwise nothing. */
+/** Returns the sources by canonical spelling. Drops `'none'`, which means an empty list, or nothing beside others. */
 function sourceMap(values: readonly string[]): ReadonlyMap<string, string> {
   const sources = new Map(values.map((value) => [canonicalizeSource(value), value]));
   sources.delete("'none'");

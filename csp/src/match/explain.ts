@@ -199,7 +199,7 @@ function toCandidate(text: string, { url, page }: ReadRequest) {
   if (!hostMatches(source, url.host)) fails.push("host");
   fails.push(...failingOrigin(source, url, page));
   if (!pathMatches(source.path, url.path)) fails.push("path");
-  // Only `'self'` can fail although each part matches: on a page with the default port of another scheme.
+  // Only `'self'` can fail although each part matches: if the page has the default port of another scheme.
   if (fails.length === 0) fails.push("scheme");
   const isOtherHost = fails[0] === "host";
   const alike = isOtherHost ? commonLabels(source.host, url.host) : commonStart(source.path ?? "", url.path);

@@ -99,7 +99,7 @@ export class DecidingLists implements CompiledPolicy {
     return allowing.every(({ length }) => length > 0) ? allowing.flat() : [];
   }
 
-  /** Parses a request. Undefined if its URL cannot be parsed, so that no browser requests it. */
+  /** Parses a request. Undefined if its URL cannot be parsed: no browser requests such a URL. */
   read({ kind, url: text, pageUrl }: ExplainRequest): ReadRequest | undefined {
     if (this.#page?.text !== pageUrl) this.#page = toPage(pageUrl);
     const { base, url: page } = this.#page;

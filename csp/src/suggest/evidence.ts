@@ -12,7 +12,7 @@ const stableAfterMs = 5 * dayMs;
 /** Time of use after which a single id does not count as a release either. */
 const lastingAfterMs = 10 * dayMs;
 
-/** Number of similar names with ids from which the ids count as ids of visitors or builds, not of a site's accounts. */
+/** If there are this many similar names with ids, the ids count as ids of visitors or builds, not of a site's accounts. */
 const manyIds = 4;
 
 /** First and last time that a name was seen; infinite if the service does not say. */
@@ -90,7 +90,7 @@ export class Evidence {
     return company?.does !== undefined && !company.isHosting && findCompany(parent)?.name === company.name;
   }
 
-  /** Whether hosts rotate. Hosts with ids may belong to two customers, so they count only if one is gone or there are many. */
+  /** Whether hosts rotate. Hosts with ids may belong to two customers: they rotate only if one of them is gone or they are many. */
   #isRotating({ hosts, isById }: Family): boolean {
     if (hosts.size < 2 || !isById || hosts.size >= manyIds) return hosts.size > 1;
     return ![...hosts.values()].every((life) => this.#isInUse(life));
@@ -166,8 +166,8 @@ function namesBelow(places: Lives): ReadonlyMap<string, Lives> {
 }
 
 /**
- * Returns a folder's name, and the key that it shares with folders that may be other releases of the same thing. The key
- * contains a blank, because no URL does.
+ * Returns a folder's name, and the key that it shares with folders that may be other releases of the same thing. In the key, a
+ * blank separates the parts, because no URL contains one.
  */
 function readShape(host: string, folder: string): { readonly key: string; readonly name: string } {
   const at = folder.lastIndexOf("/", folder.length - 2) + 1;

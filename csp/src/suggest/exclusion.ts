@@ -49,8 +49,8 @@ const usualDays = 3;
 const daysOfRare = 7;
 
 /**
- * Returns the minimum age of items; undefined if no item is old enough, so that there is no minimum. In the default rule
- * (`isLenient`) items of unknown age count as old, and items that few visitors met must be older.
+ * Returns the minimum age of items. Undefined means no minimum: no item is old enough. In the default rule (`isLenient`) items of
+ * unknown age count as old, and items that few visitors met must be older.
  */
 export function ageRule(items: readonly ReadItem[], { minAgeDays, now = new Date() }: ExclusionOptions) {
   if (minAgeDays !== undefined) return { days: minAgeDays, isLenient: false };

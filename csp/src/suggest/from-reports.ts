@@ -45,7 +45,7 @@ interface ReportOptions {
 const sampleLength = 40;
 const hourMs = 60 * 60 * 1000;
 const loadedKinds = new Set<RequestKind>(["style", "image", "font", "media", "frame", "worker"]);
-/** Kinds for which schemes of inline data are suggested. Visitors may supply such data, so it must not run in the page. */
+/** Kinds of content for which a scheme is suggested. Visitors may supply the data of such URLs, so it must not run. */
 const textSchemes: Readonly<Record<string, readonly RequestKind[]>> = {
   "data:": ["image", "font", "media"],
   "blob:": ["image", "font", "media", "worker"],
@@ -114,7 +114,7 @@ function nameSome(names: readonly string[]): string {
   return [...all.slice(0, 3), ...(all.length > 3 ? ["…"] : [])].join(", ");
 }
 
-/** Returns the page of a report, with `*` for path segments with digits, so that all orders share one page. */
+/** Returns the page of a report, with `*` for path segments with digits, so that the pages of all orders count as one. */
 function toPagePattern({ pageUrl }: ReportedUse): string {
   const { host, pathname } = parseUrl(pageUrl) ?? { host: pageUrl, pathname: "" };
   return host + pathname.replace(/[^/]*\d[^/]*/g, "*");

@@ -39,7 +39,7 @@ export interface Suggestion {
   readonly narrowed: readonly Narrowed[];
   /** Findings of `lint` with severity high, which no narrower source can avoid. */
   readonly findings: readonly Finding[];
-  /** Sources that name a version, a build, a date or an id, so that the policy blocks the next release. */
+  /** Sources that name a version, a build, a date or an id. The policy will block the next release. */
   readonly ofOneRelease: readonly string[];
   /** Wildcards for hosts that differ in a number, a letter or a region, and whole hosts that replace the requested folders. */
   readonly wider: readonly Wider[];

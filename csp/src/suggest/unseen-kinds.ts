@@ -34,9 +34,9 @@ const everyKind: readonly (readonly [kind: RequestKind, urls: readonly string[],
 ];
 
 /**
- * Returns the kinds of content that an enforced policy restricts although the service does not show them, so that their impact
- * is unknown: inline scripts, event handlers, styles, images, frames … Kinds that break most pages when blocked come first.
- * Connections and scripts with a URL are not among them. Assumes an https page. Never throws.
+ * Returns the kinds of content that an enforced policy restricts, but that the service does not show: inline scripts, event
+ * handlers, styles, images, frames … The impact on these is unknown. Kinds that break most pages when blocked come first. Leaves
+ * out connections and scripts with a URL. Assumes an https page. Never throws.
  *
  * @example
  * ```ts

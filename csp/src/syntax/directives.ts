@@ -50,7 +50,7 @@ export type KnownDirective = SupportedDirective | (typeof unsupported)[number];
 /** Kinds of content whose directive, such as `img-src`, has `default-src` as its only fallback. */
 const plainKinds = "script connect style img font media object child manifest prefetch".split(" ");
 
-/** Directives to look for, by the directive of a request. The first that the policy has decides (CSP Level 3, 6.8.3, 6.8.4). */
+/** Directives to look for, by the directive of a request. The first one in the policy decides (CSP Level 3, 6.8.3, 6.8.4). */
 export const fallbacks: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ["script-src-elem", ["script-src-elem", "script-src", "default-src"]],
   ["script-src-attr", ["script-src-attr", "script-src", "default-src"]],

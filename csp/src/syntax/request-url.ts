@@ -59,7 +59,7 @@ export function requestUrl(text: string, base?: string): URL | undefined {
   return withSchemeName.test(asked) ? parseUrl(asked) : undefined;
 }
 
-/** Adds `https://` to the URL of a page if it has no scheme, which the service may leave out. */
+/** Adds `https://` to the URL of a page if the scheme is missing: the service may leave it out. */
 export function withScheme(url: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`;
 }

@@ -235,7 +235,7 @@ const faults: readonly { code: RegExp; happened: string; why: string; fix: strin
   {
     code: /^ECONNREFUSED$/,
     happened: "Nothing answers at HOST",
-    why: "No service listens there: wrong host or port in the base URL, or a simulator that has stopped.",
+    why: "No service listens there: the base URL has the wrong host or port, or the simulator has stopped.",
     fix: `${checkUrl} and start the service.`,
   },
   {

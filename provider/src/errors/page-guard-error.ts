@@ -43,7 +43,7 @@ export class PageGuardError extends Error {
 
 export type ErrorCode = PageGuardError["code"];
 
-/** Makes each part safe to show on its own, because it may contain text from outside. */
+/** Makes each part safe to show, because a part may contain text from outside, and a caller may show it without the others. */
 function fit({ what, why, fix }: Explanation): Explanation {
   return { what: message(what), why: why && message(why), fix: fix && message(fix) };
 }

@@ -23,7 +23,7 @@ export function isUnknown(value: unknown): boolean {
   return value === unknownValue;
 }
 
-/** Whether a value is secret or not known yet. In the values of the command, a symbol stands for a secret. */
+/** Whether a value is secret or not known yet. The command represents a secret as a symbol. */
 export function isHidden(value: unknown): boolean {
   return typeof value === "symbol" || isUnknown(value);
 }

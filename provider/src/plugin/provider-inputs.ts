@@ -37,7 +37,7 @@ export function readCheckedConfig(urn: string, args: Properties): CheckedValues 
   const { apiToken }: Properties = args;
   const inputs = apiToken === undefined ? args : { ...args, apiToken: secret(plainValue(apiToken)) };
   // A default provider has values from the stack's config, which apply only where no environment variable is set. The resources
-  // check those that apply.
+  // check the values that apply.
   const findings = isDefaultProvider(urn) ? [] : argumentFindings(plainValues(args));
   // The engine would print the value of a named property, and the value may be a token.
   return { inputs, failures: findings.map((finding) => ({ property: "", reason: findingText(finding) })) };

@@ -45,7 +45,7 @@ export const isManagedWafEntrypoint = guard<EntrypointProps>("ManagedWafEntrypoi
  */
 export const isWafMigration = guard<WafMigrationProps>("WafMigrationStep");
 
-/** Whether a resource is one of this package, and has a zone. */
+/** Whether a resource belongs to this package and has a zone. */
 export function isOfPageGuard<R extends PackResource>(
   resource: R,
 ): resource is Typed<R, { readonly zoneId: string }> {

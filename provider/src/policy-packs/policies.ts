@@ -20,15 +20,15 @@ export interface PackPolicy {
   readonly value: string | undefined;
   /** Sources of each directive, as browsers read the policy: the first directive of each name, names in lower case. */
   readonly directives: Readonly<Record<string, readonly string[]>> | undefined;
-  /** Whether the program gives both `value` and `directives`, which the resource refuses. Fields here show what `value` says. */
+  /** Whether the program gives both `value` and `directives`, which the resource refuses. This object then shows only `value`. */
   readonly hasTwoTexts: boolean;
   /** The `minimumLogDays` of the resource, which is the same for all policies of a set. */
   readonly minimumLogDays: number | undefined;
 }
 
 /**
- * Returns the policies that a resource declares: one for a `CspPolicy`, all policies of a set, none for other kinds. Returns a
- * single policy for a set that is a secret that was not decrypted.
+ * Returns the policies that a resource declares: one for a `CspPolicy`, all policies of a set, none for other kinds. If the whole
+ * set is a secret that was not decrypted, returns a single policy.
  */
 export function policiesOf(resource: PackResource): readonly PackPolicy[] {
   if (isCspPolicy(resource)) return [packPolicy(resource.props, resource.props)];

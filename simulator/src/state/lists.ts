@@ -202,7 +202,7 @@ export const cookies = listing<ZoneCookie>({
   toWire: shownCookie,
 });
 
-/** Returns only the newest of all scripts with the same contents, the same host in the URL and the same host of the page. */
+/** Returns only the newest of all scripts with the same contents, the same host in the URL and the same page host. */
 function withoutDuplicates(scripts: readonly ZoneScript[]): ZoneScript[] {
   const newest = new Map<string, ZoneScript>();
   for (const script of scripts) {

@@ -12,7 +12,7 @@ const words = ["app", "vendor", "loader", "player", "chat", "stats", "forms", "c
 const categories = ["malware", "cryptomining", "phishing", "spyware"];
 const cookieNames = ["session", "csrf", "theme", "cart", "locale", "consent", "visitor"];
 
-/** Returns an invented item with the given fields. Unless they are given, its pages follow from `host`, and `url_contains_cdn_cgi_path` from the URL. */
+/** Returns an invented item with the given fields. Derives the pages, and whether the URL contains `/cdn-cgi/`, unless given. */
 export function asWished<T extends ReturnType<typeof seedSighting>>(made: T, wishes: Partial<T>): T {
   const { url, host } = { ...made, ...wishes };
   const page = wishes.first_page_url ?? made.first_page_url.replace(made.host, host);

@@ -31,11 +31,11 @@ export interface ApiRequest {
    * - `never`: not even after a 429. For a request that cannot be undone, or whose caller must first read the zone again.
    */
   readonly repeat: "freely" | "refused-429" | "never";
-  /** Whether the request does not wait for the rate limit; see `Wish`. */
+  /** Whether the request skips the wait for the rate limit. See `Wish`. */
   readonly isUrgent?: boolean;
   /**
    * Called right before each attempt. If it rejects, the request fails with that error, and nothing is sent. `isLate`: whether the
-   * request waited so long for the rate limit that what was read before may be out of date.
+   * request waited so long for the rate limit that earlier readings may be out of date.
    */
   readonly beforeSend?: ((isLate: boolean) => Promise<void>) | undefined;
 }

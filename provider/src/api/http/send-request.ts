@@ -30,20 +30,20 @@ export interface SendOptions extends AttemptOptions {
    * together. Runs in the asynchronous context of one of the waiting calls.
    */
   readonly onRateWait?: ((text: string) => void) | undefined;
-  /** Ends the waits of changes: for the rate limit, and before repetitions. Requests in flight and readings go on. */
+  /** Ends the waits of changes, for the rate limit and before a repetition. Does not end requests in flight or readings. */
   readonly waitSignal?: AbortSignal | undefined;
-  /** Whether nobody would record the outcome of a change. Asked before each change that had to wait. */
+  /** Resolves to true if nobody is left to record the outcome of a change. Called before each change that had to wait. */
   readonly isAbandoned?: (() => Promise<boolean>) | undefined;
 }
 
 export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 
-/** Maximum wait in milliseconds after which what was read before the wait still counts as current. */
+/** Longest wait, in milliseconds, after which earlier readings still count as current. */
 const freshMs = 2000;
 const mostAttempts = 4;
 /** Rate-limit refusals say nothing about the service's health, so they have a maximum of their own. */
 const mostRefusals = 10;
-/** Maximum total time for all attempts and the waits between them; longer than the five minutes that a block lasts. */
+/** Maximum total time for all attempts and the waits between them. Longer than a block by the service (five minutes). */
 const patienceMs = 600_000;
 /** Minimum time for one attempt: a shorter attempt would only leave the outcome unknown. */
 const leastAttemptMs = 1000;

@@ -6,11 +6,11 @@ export interface Wish {
   readonly signal?: AbortSignal | undefined;
   /** Whether the request was already refused because of the limit. Such a request goes ahead of all waiting requests. */
   readonly isAgain?: boolean;
-  /** Whether the request is sent at once, unless the service refuses requests. For a reading that another waiting request needs. */
+  /** Whether the request is sent at once, unless the service refuses requests. For a reading that another request needs first. */
   readonly isUrgent?: boolean | undefined;
   /** Ends a wait for the limit. Unlike `signal`, it does not end a request that does not have to wait. */
   readonly waitSignal?: AbortSignal | undefined;
-  /** Maximum wait. The request is denied at once if the service will refuse requests for that long or longer. */
+  /** Maximum wait for a block to end. The request is denied at once if the service will refuse requests for that long or longer. */
   readonly patienceMs?: number;
   /** Called for one of the waiting requests if a wait lasts ten seconds or more, at most once a minute. */
   readonly onLongWait?: ((text: string) => void) | undefined;

@@ -101,7 +101,7 @@ function sortPolicies<Resource extends ResourceChange>(
   return { recorded, zone, kept, keptIds, missing, dropped };
 }
 
-/** Returns the URN of the resource that keeps each policy, by policy id. If two resources keep a policy, the first one counts. */
+/** Returns, by policy id, the URN of the resource that keeps the policy. If two resources keep a policy, the first one counts. */
 export function keepersOf(resources: readonly ResourceChange[]): ReadonlyMap<string, string> {
   const keepers = new Map<string, string>();
   for (const by of resources)
@@ -246,8 +246,8 @@ function matchWithState<Resource extends ResourceChange>(
 }
 
 /**
- * Whether another resource can adopt a policy in the update in which `by` stops declaring it. If `by` is deleted, it can: the engine
- * updates the other resource before the deletion.
+ * Whether another resource can adopt a policy in the update in which `by` stops declaring it. The deletion of `by` does not prevent
+ * an adoption, because the engine updates the other resource first.
  */
 function isFree(by: ResourceChange, key: string): boolean {
   if (by.op === "delete") return true;

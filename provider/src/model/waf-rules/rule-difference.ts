@@ -41,7 +41,7 @@ export function differences(declared: Rule, live: Rule): string[] {
   );
 }
 
-/** Returns pairs of a declared rule and one of the other rules that differ in a single field. */
+/** Returns pairs of rules that differ in a single field: a declared rule, and a rule from `others`. */
 export function nearMisses(declared: readonly Rule[], others: readonly Rule[]) {
   const byRest = new Map<string, Rule>();
   for (const rule of others) {
@@ -53,7 +53,7 @@ export function nearMisses(declared: readonly Rule[], others: readonly Rule[]) {
   });
 }
 
-/** Returns the meaning of a rule without each of its fields, in one string per field. */
+/** Returns a string for each field of a rule: the meaning of the rule without this field. */
 function rests(rule: Rule): string[] {
   const { parts, extras } = toRuleMeaning(rule);
   const whole = { ...parts, extras: canonicalize(Object.fromEntries(extras)) };

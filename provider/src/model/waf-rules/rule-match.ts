@@ -131,7 +131,7 @@ export function hasOwnRef({ ref, id }: { readonly ref?: unknown; readonly id?: u
   return ref !== undefined && ref !== id;
 }
 
-/** Returns the action and the managed ruleset of a rule in one string, which stays the same when the rule is edited. */
+/** Returns the action and the managed ruleset of a rule in one string, by which an edited rule without a `ref` is recognised. */
 function runs({ action, actionParameters }: Rule): string {
   return JSON.stringify([wordMeaning(action), actionParameters?.id]);
 }

@@ -5,7 +5,7 @@ import { wordMeaning } from "../compare";
 
 /** Meaning of a rule, in strings that are equal for rules that do the same. */
 export interface RuleMeaning {
-  /** Fields with a default, so that every declaration determines them. */
+  /** Fields that have a default. Every declaration determines their values. */
   readonly parts: Readonly<Record<string, string>>;
   /** All parts in one string. */
   readonly core: string;
@@ -55,7 +55,7 @@ export function withoutServerVersion(extra: Extra = {}): Extra {
   return version === "latest" ? others : extra;
 }
 
-/** Returns the meaning of overrides. Their order does not matter. An absent setting means "leave it". */
+/** Returns the meaning of overrides, whose order does not matter. An absent setting leaves the value of the ruleset as it is. */
 function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides = {}): unknown {
   const { categories, sensitivity_level: level } = extra;
   return [
@@ -67,10 +67,10 @@ function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides
   ];
 }
 
-/** Fields of an override for a rule or a category whose absence differs from any value. */
+/** Fields of an override for a rule or a category. An override without such a field differs from one with any value of it. */
 const settings = ["id", "category", "action", "enabled", "score_threshold", "sensitivity_level"];
 
-/** Returns the other fields of each override for a rule or a category, by its place, such as `rules.ID`. The service may add some. */
+/** Returns, by place (`rules.ID`), the fields of rule and category overrides beyond `settings`. The service may add some. */
 export function furtherSettings({ rules = [], extra = {} }: Overrides = {}): ReadonlyMap<string, Extra> {
   const { categories } = extra;
   const tags = (Array.isArray(categories) ? categories : []).map(
@@ -84,7 +84,7 @@ export function furtherSettings({ rules = [], extra = {} }: Overrides = {}): Rea
   ]);
 }
 
-/** Returns the fields that are no settings; none if the override names neither a rule nor a category, so that all its fields count. */
+/** Returns the fields that are not `settings`. Without `id` or `category`, all fields of an override count as settings. */
 function withoutSettings(fields: Extra): Extra {
   if (typeof (fields["id"] ?? fields["category"]) !== "string") return {};
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !settings.includes(name)));
@@ -98,7 +98,7 @@ function settingMeaning(setting: unknown): string {
   return canonicalize(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
 }
 
-/** Drops the settings that `overridesMeaning` compares: for them, an absent value differs from any other. */
+/** Drops the fields that `overridesMeaning` compares, because there an absent field differs from any value. */
 export function withoutNamed(extra: Extra = {}): Extra {
   const { categories: _categories, sensitivity_level: _level, ...others } = extra;
   return others;

@@ -8,7 +8,7 @@ export interface PlacedRule {
   readonly live: Rule | undefined;
 }
 
-/** Whether the declared rules go after or before the unmanaged ones if the zone has none of the declared rules yet. */
+/** Whether declared rules go after or before unmanaged ones if the zone has no declared rule yet, or if `order` changes. */
 export type RuleOrder = "afterForeign" | "beforeForeign";
 
 interface Lists {
