@@ -20,7 +20,7 @@ const sections = {
 const usage = `
 npm run bench -- [--only ${Object.keys(sections).join(",")}] [--n 300]
 
-The engine gets your environment variables: PULUMI_DIY_BACKEND_ZSTD=true npm run bench -- --only engine --n 600
+The engine gets your environment variables. For example: PULUMI_DIY_BACKEND_ZSTD=true npm run bench -- --only engine
 `;
 
 await runTool(async () => {

@@ -30,7 +30,7 @@ try {
   await photograph("review", "By zone");
   await writeReport();
   await photograph("report", "What needs a person");
-  process.stdout.write("Reduce them to 64 colours, for example with `pngquant 64`: a test allows 150 kB.\n");
+  process.stdout.write("Reduce them to 64 colours, as `pngquant 64` does. A test allows 150 kB for each.\n");
 } finally {
   await stage.close();
 }

@@ -12,7 +12,7 @@ Plays random stories over whole programs. Reduces a failing story to the smalles
 
 npm run prove                   10,000 stories, with a random seed
 npm run prove -- --real         100 short stories, with the real CLI, its processes and SIGKILL
-npm run prove -- --planted      plants defects one at a time; 250 stories of seed 5 have to find each
+npm run prove -- --planted      plants one defect at a time, and checks that 250 stories of seed 5 find it
         --runs N        N stories
         --seed N        the stories of this seed
         --about KIND    only stories about one kind: ${kinds.join(", ")}; not with --real

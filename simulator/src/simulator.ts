@@ -25,7 +25,7 @@ export interface SimulatorOptions {
   readonly token?: string;
   /** Milliseconds that every request takes; 0 by default. */
   readonly latencyMs?: number;
-  /** Seed of everything that is invented: ids, seeded zones, hits of faults with a probability. 1 by default. */
+  /** Seed of everything that is invented: ids, seeded zones, and the requests that faults with a `probability` hit. Default: 1. */
   readonly seed?: number;
   /** Returns the time for timestamps, the migration and the rate limit, in milliseconds since 1970. Default: the machine's. */
   readonly now?: () => number;

@@ -90,7 +90,7 @@ export const actOne = {
       after: () => expectPolicy(payments, chat),
     });
 
-    await stack.step("Is the policy ready to block? The preview names a script in use that it would block.", {
+    await stack.step("Is the policy ready? The preview names a script in use that the policy would block.", {
       before: () => stack.set("action", "allow"),
       run: ["preview", "--diff"],
       shows: [/~ action\s*: "log" => "allow"/, "warning:", statistics],

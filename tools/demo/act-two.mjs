@@ -54,7 +54,7 @@ export const actTwo = {
       assert.deepEqual([acceptedValidation, acceptedPending], [validations, finishes], wanted);
     };
 
-    await stack.step("The preview of the first pull request says what it sends and what will be lost.", {
+    await stack.step("The first preview says what the update sends and what will be lost.", {
       async before() {
         showText(`${zonePicture(zone())}\n`);
         await stack.set("zoneId", zoneId);

@@ -12,7 +12,7 @@ export type HostSelection = {
       readonly decided: true;
       /** Hosts that the expression names and may select. */
       readonly named: readonly string[];
-      /** Whether other tests in the expression may leave out pages of the remaining hosts. */
+      /** Whether the expression may select only some pages of the hosts that it does not leave out. */
       readonly isSuperset: boolean;
     }
   | {

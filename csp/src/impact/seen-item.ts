@@ -93,7 +93,7 @@ type Judged = Pick<SeenScript, "domainReportedMalicious" | "urlReportedMalicious
 /** Whether an item is malicious. Undefined means unknown, not "no": nothing was reported, and there is no score. */
 export function isMalicious(item: Judged, threshold = maliciousBelow): boolean | undefined {
   if (item.domainReportedMalicious || item.urlReportedMalicious) return true;
-  // If the threshold is NaN, every script with a score counts as malicious. With a plain `<`, no script would, without an error.
+  // If the threshold is NaN, every script with a score counts as malicious. With a plain `<`, none would.
   return item.jsIntegrityScore === undefined ? undefined : !(item.jsIntegrityScore >= threshold);
 }
 

@@ -4,7 +4,7 @@ import { canonicalizeSource, parseSource } from "../syntax/source";
 import { SourceList } from "./source-list";
 
 /**
- * Whether the new policy certainly allows everything that the old one allows, so that nothing is newly blocked. Looks for one new
+ * Whether the new policy certainly allows everything that the old one allows, so nothing is newly blocked. Looks for one new
  * source that covers each old source. So false may also mean that several new sources cover an old source only together.
  */
 export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
@@ -90,7 +90,7 @@ function encodeMeaning(directives: readonly ParsedDirective[]): string {
   return JSON.stringify(parts.sort());
 }
 
-/** Returns the sources by canonical spelling. Drops `'none'`, which means an empty list, or nothing beside others. */
+/** Returns the sources by canonical spelling. Drops `'none'`: alone it means an empty list, beside others nothing. */
 function sourceMap(values: readonly string[]): ReadonlyMap<string, string> {
   const sources = new Map(values.map((value) => [canonicalizeSource(value), value]));
   sources.delete("'none'");

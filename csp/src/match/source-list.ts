@@ -163,7 +163,7 @@ function coversOrigin(wide: HostSource, narrow: HostSource): boolean {
   const isAnyPort = wide.port === "*";
   if (wide.scheme === narrow.scheme) return isAnyPort || wide.port === narrow.port;
   if (wide.scheme === undefined) return false;
-  // The scheme is upgraded only together with the port: neither source has a port, or the wide one allows any port.
+  // Browsers upgrade the scheme only with the port, so neither source may have a port, or the wide one must allow any port.
   const areOpen = wide.port === undefined && narrow.port === undefined;
   return schemesAllowing(narrow.scheme ?? "http").includes(wide.scheme) && (isAnyPort || areOpen);
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { normaliseExpression, policyMeaning } from "page-guard-csp";
 
-/** Functions that reduce a field's value to its meaning, by the name of the field, with or without the kind of its object. */
+/** Functions that reduce a field's value to its meaning. A key is the name of a field, or the kind of an object and the name. */
 const meanings: ReadonlyMap<string, (text: string) => string> = new Map([
   ["description", (text) => text.trim()],
   ["expression", normaliseExpression],

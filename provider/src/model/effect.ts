@@ -89,7 +89,7 @@ export function isChanging({ op }: Pick<ResourceChange, "op">): boolean {
   return !["same", "read", "read-discard", "refresh"].includes(op);
 }
 
-/** `maybe`: the deciding value is secret or not known yet. */
+/** Answer to a question about an update. `maybe`: the deciding value is secret or not known yet. */
 export type Answer = "yes" | "maybe" | "no";
 
 /** Whether a resource deletes or overwrites unmanaged objects in its zone. */

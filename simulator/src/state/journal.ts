@@ -18,7 +18,7 @@ export interface JournalEntry {
   readonly requestId: string;
   /** Status of the response. Undefined until the response is sent; stays undefined if there is no response. */
   status: number | undefined;
-  /** Kinds of the faults that hit the request, joined by `+`; `rate-limit`; or `dropped` if a hook cut the connection. */
+  /** Kinds of the faults that hit the request, joined by `+`. Or `rate-limit` for a refusal, `dropped` if a hook cut it off. */
   fault: string | undefined;
   /** Whether the request changed the zone, apart from timestamps and versions. Also true if the response was lost. */
   changed: boolean;

@@ -19,7 +19,7 @@ export interface Zone {
   plan: Plan;
   settings: ZoneSettings;
   policies: ZonePolicy[];
-  /** Maximum number of policies. By default 0 on pro, 5 on business, 50 on enterprise. */
+  /** Maximum number of policies. `null` means 0 on pro, 5 on business, 50 on enterprise. */
   policyQuota: number | null;
   /** The managed WAF entry point; `null` if it was never configured. */
   entrypoint: ZoneEntrypoint | null;

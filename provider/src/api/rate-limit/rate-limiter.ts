@@ -36,7 +36,7 @@ const reportEveryMs = 60_000;
 const marginMs = (ms: number) => Math.min(1000, Math.max(20, ms / 100));
 
 /**
- * Lets requests pass as fast as the service allows: first come, first served, except that a refused request goes first. Counts
+ * Lets requests pass as fast as the service allows: first come, first served, but refused and urgent requests go first. Counts
  * our own requests in a rolling window for each quota: the quotas of `RateLimit-Policy` and the user's own quota (`ceiling`), or
  * the documented quota if there are none. The last `RateLimit` header says how many more requests are allowed (the count). Once
  * that many have been sent, the others wait for the reset. Then a single request asks for a new count, and the others follow

@@ -67,7 +67,7 @@ function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides
   ];
 }
 
-/** Fields of an override for a rule or a category. An override without such a field differs from one with any value of it. */
+/** Fields of an override for a rule or a category. An absent field differs from every value. */
 const settings = ["id", "category", "action", "enabled", "score_threshold", "sensitivity_level"];
 
 /** Returns, by place (`rules.ID`), the fields of rule and category overrides beyond `settings`. The service may add some. */
@@ -98,7 +98,7 @@ function settingMeaning(setting: unknown): string {
   return canonicalize(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
 }
 
-/** Drops the fields that `overridesMeaning` compares, because there an absent field differs from any value. */
+/** Drops the fields that `overridesMeaning` compares, because for these an absent field differs from every value. */
 export function withoutNamed(extra: Extra = {}): Extra {
   const { categories: _categories, sensitivity_level: _level, ...others } = extra;
   return others;

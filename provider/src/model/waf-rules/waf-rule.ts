@@ -32,7 +32,7 @@ export interface WafRuleOverrideArgs extends OverrideFields {
   scoreThreshold?: pulumi.Input<number | undefined> | undefined;
 }
 
-/** Overrides for all rules of a managed ruleset that carry a tag. */
+/** Overrides for all rules of a managed ruleset that have a certain category. */
 export interface WafCategoryOverrideArgs extends OverrideFields {
   category: pulumi.Input<string>;
 }
@@ -51,7 +51,7 @@ export interface WafActionParametersArgs {
   extra?: pulumi.Input<ApiFields | undefined> | undefined;
 }
 
-/** Action parameters of an `execute` rule: the managed ruleset that it runs. */
+/** Action parameters of an `execute` rule. They name the managed ruleset that the rule runs. */
 export interface WafExecuteParametersArgs extends WafActionParametersArgs {
   id: pulumi.Input<string>;
 }
