@@ -19,7 +19,7 @@ const also = {
   "page-guard": [/^schemas\/\w+\.schema\.json$/, /^ci\/[\w-]+\.sh$/],
   "page-guard-simulator": [],
 };
-/** Required files that no field of a package.json names, so that publint does not check them. */
+/** Required files that no field of a package.json names. Therefore publint does not check them. */
 const needed = {
   "pulumi-page-guard": ["plugin/index.js", "templates/go/go.mod"],
   "page-guard": ["ci/plan.sh"],

@@ -82,7 +82,7 @@ export function formatCodePoint(character: string): string {
 
 /**
  * Returns a string with its ASCII letters in lower case. `toLowerCase` would also turn other characters, such as the Kelvin sign,
- * into ASCII letters, so that an unknown name could become a known one.
+ * into ASCII letters. An unknown name could then become a known one.
  */
 export function toAsciiLowerCase(text: string): string {
   return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text;

@@ -63,7 +63,7 @@ describe("hostsOf", () => {
     ["http.host in $hosts", /^it refers to the list \$hosts$/],
     ['http.host matches "a|b"', /^it tests http\.host with matches$/],
     ['http.host gt "a"', /^it tests http\.host with gt$/],
-    ['http.host eq "a" or', /^it ends after or/],
+    ['http.host eq "a" or', /^it ends where a test belongs, after or/],
     ['(http.host eq "a"', /never closed/],
     ['ends_with(http.request.uri.path, ".x")', /^it tests ends_with\(…\)$/],
     ["ends_with(http.host, x)", /^it tests ends_with\(…\)$/],

@@ -290,7 +290,7 @@ class Parser {
   #misplaced(token: Token | undefined, wanted: string): void {
     const last = this.tokens.at(-1);
     if (token) this.#fail(token, adviseOperator(token.text) ?? `is where ${wanted} belongs`);
-    else if (last) this.#fail(last, "", `it ends after ${last.text}, where ${wanted} belongs`);
+    else if (last) this.#fail(last, "", `it ends where ${wanted} belongs, after ${last.text}`);
   }
 
   /** Records a fault if it is the first, and stops reading. */

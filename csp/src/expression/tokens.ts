@@ -5,7 +5,7 @@ export interface Token {
   /** Value of a string, or of bytes like `73:68:6f:70`; otherwise the text. */
   readonly value: string;
   readonly at: number;
-  /** Whether a string has no closing quote, so that it extends to the end of the text. */
+  /** Whether a string has no closing quote. Such a string extends to the end of the text. */
   readonly isOpen?: boolean;
 }
 

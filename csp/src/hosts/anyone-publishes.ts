@@ -8,7 +8,7 @@ interface Published {
   readonly why: string;
   /** Advice without a full stop: `Name your own host below workers.dev`. */
   readonly instead: string;
-  /** Whether the source is a wildcard over the hosts of many owners, so that an attacker only needs a host of their own. */
+  /** Whether the source is a wildcard over the hosts of many owners. An attacker then only needs a host of their own. */
   readonly isWildcard: boolean;
 }
 

@@ -38,7 +38,7 @@ export function toRequestUrl(text: string, base?: string): RequestUrl | undefine
   return { scheme: url.protocol.slice(0, -1), host: url.hostname, ...port, path: decodePath(url.pathname) };
 }
 
-/** Pattern of URLs without `//` after these schemes. Browsers would add `//`, or read the rest as a path on the page's host. */
+/** Pattern of http, ws and ftp URLs without `//`. Browsers would add `//`, or read the rest as a path on the page's host. */
 const brokenScheme = /^(?:https?|wss?|ftp):(?!\/\/)/i;
 const withSchemeName = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z][a-z0-9+-]*:(?![/\s]))/i;
 const bareHost =

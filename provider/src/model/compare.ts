@@ -21,7 +21,7 @@ export function isSameField(kind: string, name: string, left: unknown, right: un
   return isDeepStrictEqual(fieldMeaning(kind, name, left), fieldMeaning(kind, name, right));
 }
 
-/** Returns a word in lower case and without surrounding space, because differences in these are not drift. */
+/** Returns a word in lower case and without surrounding space. Differences in case or space are not drift. */
 export function wordMeaning(word: string): string {
   return word.trim().toLowerCase();
 }

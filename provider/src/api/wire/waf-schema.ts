@@ -36,8 +36,8 @@ const rules = lenientList(ruleSchema)
   .transform((list): readonly Rule[] => list ?? []);
 
 /**
- * Accepts only objects with at least one of these fields. If any other object were read as an empty list, the next write would
- * delete all the zone's rules.
+ * Accepts only objects with at least one of the fields `keys`. If any other object were read as an empty list, the next write
+ * would delete all the zone's rules.
  */
 function withAnyOf(...keys: ("id" | "rules")[]) {
   const hasOne = (wire: object) => keys.some((key) => key in wire);
