@@ -14,7 +14,7 @@ const folder = join(root, "tools/bench");
 const quiet = ["--non-interactive", "--suppress-progress", "--suppress-outputs", "--color", "never"];
 const yes = ["--yes", "--skip-preview"];
 
-/** Operations that cases name. The variables in `env` are set for that operation only. */
+/** Operations, by the names that the cases use. The variables in `env` are set for that operation only. */
 const operations = {
   "create preview": { args: ["preview"] },
   up: { args: ["up", ...yes] },
@@ -42,8 +42,8 @@ const yamlTypes = {
 
 /**
  * Runs the named operations `rounds` times, from an empty stack to an empty stack. Each operation runs for all subjects in
- * turn, so that the load of the machine affects all of them. Returns the run whose figure `by` is the median, because two
- * equal runs may differ by a fifth.
+ * turn, so that the load of the machine affects all of them. Returns, for each operation and subject, the run with the median
+ * of the figure `by`, because two equal runs may differ by a fifth.
  */
 export async function runInTurn(subjects, names, { rounds, by }) {
   const runs = {};

@@ -6,7 +6,7 @@ import { zonePicture } from "./zone-picture.mjs";
 
 const zoneId = "c9f0f895fb98ab9159f51fd0297e236d";
 const managedRuleset = "efb7b8c949ac4650a09736fc376e9aee";
-/** Id of a rule of the new WAF that blocks requests which the previous WAF allowed: the validation's security events show it. */
+/** Id of a rule of the new WAF that blocks requests which the previous WAF allowed, as the security events of the validation show. */
 const tooStrict = "5de7edfa648c4d6891dc3e7f84534ffa";
 
 /** WAF of the zone before the migration: the OWASP ruleset, and firewall rules that bypass the WAF. */

@@ -11,7 +11,7 @@ const titles: Readonly<Record<Concern, string>> = {
   rest: "Other messages",
 };
 
-/** Codes about losses. A review uses their title if it has not read the zone. */
+/** Codes of findings about losses. If a review has not read the zone, it shows these under a title of their own. */
 const losses: readonly string[] = ["csp-undeclared-deleted", "waf-rules-overwritten"];
 
 /** Returns the title under which a review shows a finding; `none` for findings that a review does not show. */
@@ -21,7 +21,7 @@ function titleOf(code: string, { severity, concern }: FindingMeaning): string {
   return severity === "error" ? "What stops the update" : titles[concern];
 }
 
-/** Returns the text of docs/findings.md with the rows of these findings. Keeps the last column, what to do, from the page. */
+/** Returns the text of docs/findings.md with the rows of these findings. Keeps the last column of the page (what to do). */
 export function withTable(page: string, findings: Readonly<Record<string, FindingMeaning>>): string {
   const waysOut = new Map(
     [...page.matchAll(/^\| `([\w-]+)` \|.*\| (.+) \|$/gm)].map(([, code, way = ""]) => [code, way]),

@@ -38,7 +38,7 @@ const typesByName = new Map(Object.entries(schema.types).map(([token, type]) => 
 
 /** Facts about a resource that no source contains. */
 interface Subject {
-  /** Folder of its example in `examples`. */
+  /** Folder of the resource's example in `examples`. */
   readonly example: string;
   /** The resource whose page shows that example. */
   readonly exampleOf?: string;
