@@ -1,5 +1,6 @@
 import { parseExpression } from "page-guard-csp";
 import type { Properties } from "../model/properties";
+import { stoppingActions } from "../model/waf-rules/known-actions";
 import type { EntrypointProps, WafRuleProps } from "./declared-props";
 
 /** Ids of the managed rulesets that the service publishes. They are the same in every zone. */
@@ -83,22 +84,11 @@ function readSettings(override: unknown): Properties {
   };
 }
 
-const stopping = new Set([
-  "block",
-  "challenge",
-  "js_challenge",
-  "managed_challenge",
-  "force_connection_close",
-  "serve_error",
-  "ddos_dynamic",
-  "score",
-]);
-
 /** Whether an override switches rules off or lets everything pass. */
 function isOff({ enabled, action, sensitivity_level: level }: Properties): boolean {
   return (
     enabled === false ||
-    (typeof action === "string" && !stopping.has(action)) ||
+    (typeof action === "string" && !stoppingActions.has(action)) ||
     (typeof level === "string" && /^e?off$/i.test(level))
   );
 }

@@ -99,7 +99,15 @@ describe("Rules that change places", () => {
 
   it("are reported if one of the two blocks, challenges or skips, in their new order", () => {
     const [run, log] = [rule("run", { action: "execute" }), rule("log", { action: "log" })];
-    for (const action of ["block", "challenge", "js_challenge", "managed_challenge", "skip"]) {
+    for (const action of [
+      "block",
+      "challenge",
+      "js_challenge",
+      "managed_challenge",
+      "force_connection_close",
+      "serve_error",
+      "skip",
+    ]) {
       const one = rule("one", { action });
       assert.deepEqual(pairs([one, run], run, one), ["run before one"], action);
     }

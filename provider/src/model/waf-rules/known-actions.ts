@@ -19,3 +19,15 @@ export const knownActions = [
   "set_cache_settings",
   "set_config",
 ] as const;
+
+/** Actions that can stop a request, at once or until a visitor passes a challenge. */
+export const stoppingActions: ReadonlySet<unknown> = new Set([
+  "block",
+  "challenge",
+  "js_challenge",
+  "managed_challenge",
+  "force_connection_close",
+  "serve_error",
+  "ddos_dynamic",
+  "score",
+]);

@@ -1,5 +1,6 @@
 import type { Rule } from "../../api/client-types";
 import { wordMeaning } from "../compare";
+import { stoppingActions } from "./known-actions";
 
 /** A rule in the list to write. */
 export interface PlacedRule {
@@ -49,7 +50,7 @@ export function placeRules({ live, kept, declared, order, isOrderChanged }: List
 }
 
 /**
- * Returns the pairs of live rules that change places, if at least one rule of the pair blocks, challenges or skips. `first`: the
+ * Returns the pairs of live rules that change places, if at least one rule of the pair stops requests or skips. `first`: the
  * rule that ran second until now, and will run first.
  */
 export function findChangedPlaces(live: readonly Rule[], written: readonly PlacedRule[]) {
@@ -67,10 +68,9 @@ export function findChangedPlaces(live: readonly Rule[], written: readonly Place
   });
 }
 
-const decisive = new Set(["block", "challenge", "js_challenge", "managed_challenge", "skip"]);
-
 function isDecisive(rule: Rule): boolean {
-  return isEnabled(rule) && decisive.has(wordMeaning(rule.action));
+  const action = wordMeaning(rule.action);
+  return isEnabled(rule) && (action === "skip" || stoppingActions.has(action));
 }
 
 function isEnabled({ enabled }: Rule): boolean {
