@@ -49,6 +49,7 @@ export {
   fieldMeaning, // Returns the meaning of a field's value. Different spellings with the same meaning give equal results.
   isSameField, // Whether two values of a field have the same meaning.
 } from "./model/compare";
+export { isChanging } from "./model/effect"; // Whether an update does anything with a resource.
 export { recordedPolicies } from "./model/policies/policy-effects"; // The policies in the state of a resource.
 export {
   isUnknownMark, // Whether a value is the engine's mark for a value that is not known yet.
@@ -74,8 +75,7 @@ export {
 } from "./resources/import-resource";
 export {
   effectsOf, // Computes the effects of an update on the objects of a zone.
-  isKindName, // Whether a value is the name of a kind.
-  kinds, // All kinds of resource, by name.
+  findKind, // The kind of resource with this name.
   toObjectType, // The type of object that a resource of this kind has in its zone.
 } from "./resources/kinds";
 export { recordedRules } from "./resources/managed-waf-entrypoint/ownership"; // The rules in a state, each with its live rule and the arguments that differ between the two; also all other live rules.

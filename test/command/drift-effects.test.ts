@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { declaredZone } from "../../command/src/state/declared-zone";
 import { findDrift } from "../../command/src/state/drift";
-import type { RecordedResource } from "../../command/src/state/recorded";
+import type { ObjectKind } from "../../command/src/state/recorded";
 import type { Policy, Rule } from "../../provider/src/api/client-types";
 import { effectsOf } from "../../provider/src/resources/kinds";
 
@@ -20,13 +20,33 @@ const rules = [rule("1", "skip"), rule("2", "skip"), rule("3", "block")];
 const live = (): Rule[] => rules.map((one, index) => ({ ...one, id: id(`${index}`), ref: id(`${index}`) }));
 
 type Values = Readonly<Record<string, unknown>>;
-const resource = (kind: RecordedResource["kind"], inputs: Values, outputs: Values, of = zoneId) =>
-  ({ urn: kind, name: kind, kind, id: of, zoneId, inputs, outputs, position: undefined }) as const;
+const resource = (kind: string, object: ObjectKind, inputs: Values, outputs: Values, of = zoneId) => ({
+  urn: kind,
+  name: kind,
+  kind,
+  object,
+  id: of,
+  zoneId,
+  inputs,
+  outputs,
+  position: undefined,
+});
 const policyId = id("b");
 const stack = [
-  resource("PageGuardSettings", { zoneId, enabled: true }, { initial: { enabled: false } }),
-  resource("CspPolicy", { zoneId, ...body, directives }, { value, policyId }, `${zoneId}/${policyId}`),
-  resource("ManagedWafEntrypoint", { zoneId, foreignRules: "keep", rules }, { rules: live(), foreign: [] }),
+  resource("PageGuardSettings", "settings", { zoneId, enabled: true }, { initial: { enabled: false } }),
+  resource(
+    "CspPolicy",
+    "policy",
+    { zoneId, ...body, directives },
+    { value, policyId },
+    `${zoneId}/${policyId}`,
+  ),
+  resource(
+    "ManagedWafEntrypoint",
+    "rule",
+    { zoneId, foreignRules: "keep", rules },
+    { rules: live(), foreign: [] },
+  ),
 ];
 const begin = () => ({
   settings: { enabled: true, useConnectionUrlPath: false, useConnectingUrl: false },

@@ -1,9 +1,15 @@
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { groupBy, isOffline, parseKind, recordedPolicies, toObjectType } from "pulumi-page-guard/tools";
+import {
+  groupBy,
+  isChanging,
+  isOffline,
+  parseKind,
+  recordedPolicies,
+  toObjectType,
+} from "pulumi-page-guard/tools";
 import {
   asPlainJson,
-  isChanging,
   isError,
   listZones,
   type PreviewRead,

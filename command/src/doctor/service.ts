@@ -1,5 +1,5 @@
 import {
-  kinds,
+  findKind,
   PageGuardError,
   pluralize,
   readZone,
@@ -45,7 +45,7 @@ export async function serviceChecks(session: Session, flags: ReadFlags & StateFl
   if (zones.length === 0) return [found, skipped("token", "name a zone with --zone to test the token.")];
   const tokens = await runInFlight(zonesAtOnce, zones, ({ zone: { id, name }, client, declared }) =>
     runCheck("token", `${name}: `, async () => {
-      const ofStack = declared?.resources.flatMap(({ kind }) => kinds[kind]().parts);
+      const ofStack = declared?.resources.flatMap(({ kind }) => findKind(kind)?.parts ?? []);
       const parts = distinct<ZonePart>(ofStack ?? ["settings"]);
       const read = await readZone(client, id, parts);
       // The API of a migration is gone once the migration has finished.

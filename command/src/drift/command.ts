@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import {
-  kinds,
+  findKind,
   PageGuardError,
   pluralize,
   readZone,
@@ -105,7 +105,7 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
 
 async function compareZone({ zone, declared, client }: ReadableZone, flags: DriftFlags) {
   const parts = distinct<ZonePart>([
-    ...declared.resources.flatMap(({ kind }) => kinds[kind]().parts),
+    ...declared.resources.flatMap(({ kind }) => findKind(kind)?.parts ?? []),
     ...(flags.declare ? (["settings"] as const) : []),
     "policies",
     "entrypoint",

@@ -1,6 +1,7 @@
-import { importedResource, type kinds } from "pulumi-page-guard/tools";
+import { importedResource } from "pulumi-page-guard/tools";
 import type { Fields } from "../shared/values";
 import type { ZoneRef } from "../shared/zones";
+import type { ExportedKind } from "./declared";
 import { makeSlug, type NamedObject } from "./naming";
 import type { ZoneFound } from "./read-zone";
 
@@ -9,7 +10,7 @@ export type Form = "set" | "single";
 
 /** A protected resource of a program, independent of the language. */
 export interface ProgramResource {
-  readonly kind: keyof typeof kinds;
+  readonly kind: ExportedKind | "CspPolicySet";
   readonly zoneId: string;
   readonly name: string;
   /** Id in the state after the import. */

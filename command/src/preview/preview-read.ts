@@ -112,10 +112,6 @@ export function isReading({ op }: Pick<PreviewStep, "op">): boolean {
   return op === "read" || op === "read-discard" || op === "refresh";
 }
 
-export function isChanging(step: Pick<PreviewStep, "op">): boolean {
-  return step.op !== "same" && !isReading(step);
-}
-
 /** Returns the known zones of a resource of this package: two if it moves, the old one if its new zone is unknown. */
 export function listZones(step: Pick<PreviewStep, "isOurs" | "zone" | "id"> & Partial<PreviewStep>) {
   const { isOurs, zone, id, before } = step;

@@ -1,11 +1,5 @@
-import { enumerate, groupBy, pluralize, readDeclaredAs } from "pulumi-page-guard/tools";
-import {
-  isChanging,
-  listZones,
-  type PreviewRead,
-  type PreviewStep,
-  secretValue,
-} from "../preview/preview-read";
+import { enumerate, groupBy, isChanging, pluralize, readDeclaredAs } from "pulumi-page-guard/tools";
+import { listZones, type PreviewRead, type PreviewStep, secretValue } from "../preview/preview-read";
 import type { Review, ReviewCounts, ReviewLoss, ReviewZone } from "../reports/review/review";
 import { describeCounts, distinct, mergeAlike, sumUp } from "../shared/values";
 import { removedGuards } from "./guards";

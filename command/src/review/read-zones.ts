@@ -1,15 +1,14 @@
 import {
   type ConnectionArgs,
+  findKind,
   groupBy,
-  isKindName,
-  kinds,
+  isChanging,
   readZone,
   runInFlight,
   type ZonePart,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
 import {
-  isChanging,
   listZones,
   type PreviewRead,
   type PreviewStep,
@@ -68,7 +67,7 @@ export function plannedZones(steps: readonly PreviewStep[]): PlannedZone[] {
 
 /** Returns the parts of a zone that resources of this kind change. */
 export function listParts(kind: string): readonly ZonePart[] {
-  return isKindName(kind) ? kinds[kind]().parts : [];
+  return findKind(kind)?.parts ?? [];
 }
 
 function holds(value: unknown, marks: readonly unknown[]): boolean {

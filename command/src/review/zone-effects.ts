@@ -1,15 +1,14 @@
 import {
   effectsOf,
+  findKind,
   groupBy,
-  isKindName,
-  kinds,
+  isChanging,
   parseZoneId,
   readDeclaredAs,
   unknownMark,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
 import {
-  isChanging,
   isReading,
   listZones,
   type PreviewStep,
@@ -55,9 +54,7 @@ export function computeEffects(
 /** Returns the URNs of the resources that keep objects in a plan, by the ids of these objects. */
 export function findKeepers(steps: readonly Step[]): ReadonlyMap<string, string> {
   const zones = [...new Set(steps.map(({ zone }) => zone))];
-  const groups = groupBy(steps, ({ kind }) =>
-    isKindName(kind) ? kinds[kind]().inZone.keepersOf : undefined,
-  );
+  const groups = groupBy(steps, ({ kind }) => findKind(kind)?.inZone.keepersOf);
   const keepers = [...groups].flatMap(([keepersOf, some]) => [
     ...(keepersOf?.(zones.flatMap((zone) => listResources(zone, some))) ?? []),
   ]);
@@ -120,6 +117,6 @@ export function collectLosses(effects: readonly ZoneEffect[]): ReviewLoss[] {
 
 /** Whether a declaration deletes or overwrites unmanaged objects: `maybe` if the setting for this is secret or unknown. */
 export function takesOthers({ kind, after }: Pick<Step, "kind" | "after">): "yes" | "maybe" | "no" {
-  const taking = isKindName(kind) ? kinds[kind]().inZone.takesOthers : undefined;
+  const taking = findKind(kind)?.inZone.takesOthers;
   return taking?.(after && withMarks(after)) ?? "no";
 }

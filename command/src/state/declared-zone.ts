@@ -1,6 +1,6 @@
-import { recordedPolicies, toObjectType } from "pulumi-page-guard/tools";
+import { recordedPolicies } from "pulumi-page-guard/tools";
 import { asRecord, type Fields } from "../shared/values";
-import type { RecordedResource } from "./recorded";
+import type { ObjectKind, RecordedResource } from "./recorded";
 import { isClosed, openSecrets, readField } from "./secrets";
 
 /** Objects of one zone that are in the state. */
@@ -9,15 +9,14 @@ export type DeclaredPolicy = DeclaredZone["policies"][number];
 
 export function declaredZone(zoneId: string, recorded: readonly RecordedResource[]) {
   const resources = recorded.filter((resource) => resource.zoneId === zoneId);
-  const first = (object: ReturnType<typeof toObjectType>): RecordedResource | undefined =>
-    resources.find((resource) => toObjectType(resource.kind) === object);
+  const first = (object: ObjectKind) => resources.find((one) => one.object === object);
   return {
     resources,
     settings: first("settings"),
     /** Policies. Values can be `Secret`s. `path` is the prefix of the arguments: `policies.checkout.` in a set, else empty. */
     policies: resources.flatMap((resource) => {
-      const { id, kind, inputs, outputs } = resource;
-      if (toObjectType(kind) !== "policy") return [];
+      const { id, object, inputs, outputs } = resource;
+      if (object !== "policy") return [];
       const was = {
         ...inputs,
         policyId: openSecrets(outputs["policyId"]),

@@ -2,21 +2,17 @@ import { equalPolicies, parse, toDirectives } from "page-guard-csp";
 import {
   fromRule,
   isSameField,
-  kinds,
   migrationFacts,
   type Policy,
   type Rule,
   recordedRules,
-  type toObjectType,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
 import { policyLabel, shortRuleLabel } from "../shared/labels";
 import { asList, asRecord, type Fields, pairByKey } from "../shared/values";
 import type { DeclaredPolicy, DeclaredZone } from "./declared-zone";
-import type { RecordedResource } from "./recorded";
+import type { ObjectKind, RecordedResource } from "./recorded";
 import { hasSecret, isClosed, openSecrets } from "./secrets";
-
-type ObjectKind = NonNullable<ReturnType<typeof toObjectType>>;
 
 /** One difference between a state and a zone. Strings are not escaped. */
 export interface Drift {
@@ -44,8 +40,7 @@ export function findDrift(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
   const found = new Drifts();
   // The zone is gone, or the token cannot see it.
   if (!live.policies && !live.entrypoint) {
-    for (const resource of declared.resources)
-      found.gone(kinds[resource.kind]().inZone.object, resource, "", resource.name, true);
+    for (const resource of declared.resources) found.gone(resource.object, resource, "", resource.name, true);
     return found;
   }
   settingsDrift(found, declared.settings, live);

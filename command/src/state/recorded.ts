@@ -1,9 +1,9 @@
 import {
   CodedError,
   isDefaultProvider,
-  isKindName,
   parseKind,
   parseZoneId,
+  toObjectType,
   upgradeState,
   urnParts,
 } from "pulumi-page-guard/tools";
@@ -15,6 +15,9 @@ import type { StateResource } from "./read-state";
 import { isClosed, openSecrets, withSecrets } from "./secrets";
 
 /** A resource of this package in a state. Values of `inputs` and `outputs` can be `Secret`s, at any depth. */
+/** Type of object that a resource has in its zone. */
+export type ObjectKind = NonNullable<ReturnType<typeof toObjectType>>;
+
 export type RecordedResource = ReturnType<typeof recordedResources>[number];
 
 /**
@@ -24,9 +27,10 @@ export type RecordedResource = ReturnType<typeof recordedResources>[number];
 export function recordedResources(resources: readonly StateResource[]) {
   return resources.flatMap((resource) => {
     const { type, declaredName: name } = urnParts(resource.urn);
-    const kind = parseKind(type);
+    const kind = parseKind(type) ?? "";
+    const object: ObjectKind | undefined = toObjectType(kind);
     const { id = "" } = resource;
-    if (!isKindName(kind) || resource.delete || resource.external || id === "") return [];
+    if (object === undefined || resource.delete || resource.external || id === "") return [];
     const zoneId = parseZoneId(id.split("/", 1)[0]);
     if (zoneId === undefined) {
       throw new CommandError(
@@ -35,7 +39,19 @@ export function recordedResources(resources: readonly StateResource[]) {
       );
     }
     const [inputs, outputs] = [fields(resource.inputs), readOutputs(resource, kind)];
-    return [{ urn: resource.urn, name, kind, id, zoneId, inputs, outputs, position: findPosition(resource) }];
+    return [
+      {
+        urn: resource.urn,
+        name,
+        kind,
+        object,
+        id,
+        zoneId,
+        inputs,
+        outputs,
+        position: findPosition(resource),
+      },
+    ];
   });
 }
 

@@ -1,6 +1,6 @@
 import { chmodSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { isOffline, toObjectType } from "pulumi-page-guard/tools";
+import { isChanging, isOffline, toObjectType } from "pulumi-page-guard/tools";
 import { declare } from "../export/declared";
 import { refuseUsedFolder, writeFiles } from "../export/empty-folder";
 import { languages } from "../export/languages";
@@ -8,7 +8,7 @@ import { makeSlug, nameObjects, toKebabCase } from "../export/naming";
 import { importFile, type ProgramResource, zoneProgram } from "../export/program";
 import type { ZoneFound } from "../export/read-zone";
 import { packageVersion } from "../package-version";
-import { isChanging, listZones, type PreviewRead } from "../preview/preview-read";
+import { listZones, type PreviewRead } from "../preview/preview-read";
 import { forMarkdown, forMarkdownCode } from "../reports/escape";
 import {
   listParts,

@@ -21,13 +21,18 @@ export const kinds = {
 
 export type KindName = keyof typeof kinds;
 
-export function isKindName(name: unknown): name is KindName {
+function isKindName(name: unknown): name is KindName {
   return typeof name === "string" && Object.hasOwn(kinds, name);
+}
+
+/** Returns a kind by its name; undefined for a kind that is not in this package. */
+export function findKind(name: unknown) {
+  return isKindName(name) ? kinds[name]() : undefined;
 }
 
 /** Returns the type of object that a kind of resource manages in its zone; undefined for a kind that is not in this package. */
 export function toObjectType(kind: unknown) {
-  return isKindName(kind) ? kinds[kind]().inZone.object : undefined;
+  return findKind(kind)?.inZone.object;
 }
 
 /**
@@ -51,7 +56,7 @@ export function effectsOf<Resource extends ResourceChange>(
   zone: ZoneObjects,
 ): readonly Effect<Resource>[] {
   const resources = given.flatMap(splitIfForced);
-  const all = groupBy(resources, ({ kind }) => (isKindName(kind) ? kinds[kind]().inZone.effects : undefined));
+  const all = groupBy(resources, ({ kind }) => findKind(kind)?.inZone.effects);
   const isMigrating = resources.some((one) => {
     return toObjectType(one.kind) === "migration" && one.becomes !== undefined && isChanging(one);
   });
