@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { clean, enumerate, parseRules, type Rule, toObjectType } from "pulumi-page-guard/tools";
 import { asPlainJson } from "../preview/preview-read";
 import type { ReviewDifference } from "../reports/review/review";
+import { shortRuleLabel } from "../shared/labels";
 import type { Step } from "./zone-effects";
 
 /** Returns the order of the rules of an entry point, before and after; undefined if the rules that stay keep their order. */
@@ -17,7 +18,6 @@ export function orderDifference({ kind, before, after }: Step): ReviewDifference
   return { path: "order of rules", before: left, after: right };
 }
 
-function labelRule({ description, ref, action, expression }: Rule): string {
-  if (description) return `"${clean(description, { max: 80 })}"`;
-  return ref ? clean(ref, { max: 80 }) : `${clean(action, { max: 40 })} if ${clean(expression, { max: 80 })}`;
+function labelRule(rule: Rule): string {
+  return clean(rule.description || !rule.ref ? shortRuleLabel(rule) : rule.ref, { max: 120 });
 }

@@ -5,14 +5,6 @@ import { getAtPath } from "../properties";
 import { fromRule } from "./rule-input";
 import { toRuleMeaning } from "./rule-meaning";
 
-/** Returns a label by which a person can find a rule. The label is safe to show. */
-export function ruleLabel({ action, actionParameters, expression, description, id }: Rule): string {
-  const called = description ? `"${clean(description, { max: 80 })}"` : "(no description)";
-  const runs = actionParameters?.id ? ` ${clean(actionParameters.id, { max: 40 })}` : "";
-  const named = id ? `, id ${clean(id, { max: 40 })}` : "";
-  return `${called}, ${clean(action, { max: 40 })}${runs} if ${clean(expression)}${named}`;
-}
-
 /**
  * Returns the names of the fields in which a live rule differs from the declared one. A field of an `extra` object counts only if
  * the declared rule has it.

@@ -10,10 +10,11 @@ import type { Properties } from "../../model/properties";
 import { isHidden, isText, isUnknown } from "../../model/unknown";
 import { differingFields } from "../../model/waf-rules/rule-difference";
 import { fromRule, toRule } from "../../model/waf-rules/rule-input";
+import { shortRuleLabel } from "../../model/waf-rules/rule-label";
 import { isSameRule } from "../../model/waf-rules/rule-match";
 import { findChangedPlaces, type PlacedRule } from "../../model/waf-rules/rule-places";
 import { groupBy } from "../../text/data";
-import { clean, enumerate } from "../../text/shown";
+import { enumerate } from "../../text/shown";
 import { matchList, ownById, ownRules, recordedState } from "./ownership";
 import { fromRecord } from "./recorded-rule";
 import { listRulesLeft } from "./restore";
@@ -172,7 +173,7 @@ function destroyEffects<Resource extends ResourceChange>(
 function explainMoves(live: readonly Rule[], written: readonly PlacedRule[]) {
   const overtaken = groupBy(findChangedPlaces(live, written), ({ first }) => first);
   return (rule: Rule): string | undefined => {
-    const behind = overtaken.get(rule)?.map(({ second }) => shortLabel(second));
+    const behind = overtaken.get(rule)?.map(({ second }) => shortRuleLabel(second));
     return behind && `will run before ${enumerate(behind, { most: 3, separator: ", " })}`;
   };
 }
@@ -202,11 +203,6 @@ function isListSecret({ was }: ResourceChange): boolean {
 }
 
 const unseen = { weaker: "rules that cannot be shown" };
-
-function shortLabel({ description, action, expression }: Rule): string {
-  if (description) return `"${clean(description, { max: 80 })}"`;
-  return `${clean(action, { max: 40 })} if ${clean(expression, { max: 80 })}`;
-}
 
 /** Drops the connection and hidden inputs. In other inputs, replaces symbols, which mark secrets, with their descriptions. */
 function plain({ connection: _, ...values }: Properties): Properties {

@@ -4,8 +4,9 @@ import type { PageGuardError } from "../../errors/page-guard-error";
 import { ForeignRulesError, RefInUseError } from "../../errors/zone-error";
 import { warnIfRenamed } from "../../lifecycle/zone-claims";
 import { type Finding, makeError, makeInfo, makeWarning } from "../../model/finding";
-import { differences, nearMisses, ruleLabel } from "../../model/waf-rules/rule-difference";
+import { differences, nearMisses } from "../../model/waf-rules/rule-difference";
 import { toRule } from "../../model/waf-rules/rule-input";
+import { foreignLabel, ruleLabel } from "../../model/waf-rules/rule-label";
 import { clean, enumerate, pluralize } from "../../text/shown";
 import type { ListMatch } from "./ownership";
 import { placeFindings } from "./place-findings";
@@ -142,10 +143,6 @@ function recordedLabels({ foreign, foreignRules }: State): readonly string[] | u
 /** Returns the output `foreign`: labels of unmanaged rules, sorted, so that a rule that moves does not change the output. */
 export function foreignLabels(rules: readonly Rule[]): string[] {
   return rules.map(foreignLabel).sort();
-}
-
-function foreignLabel({ description = "", id = "(without a name)" }: Rule): string {
-  return clean(description, { max: 80 }) || clean(id, { max: 80 });
 }
 
 function labels(rules: readonly Rule[]): string {

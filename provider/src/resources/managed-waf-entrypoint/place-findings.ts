@@ -1,8 +1,8 @@
 import type { Rule } from "../../api/client-types";
 import { type Finding, makeError, makeWarning } from "../../model/finding";
 import { containsUnknown } from "../../model/unknown";
-import { ruleLabel } from "../../model/waf-rules/rule-difference";
 import { parseRules } from "../../model/waf-rules/rule-input";
+import { ruleLabel } from "../../model/waf-rules/rule-label";
 import { findChangedPlaces, idleSkips } from "../../model/waf-rules/rule-places";
 import { clean, enumerate } from "../../text/shown";
 import type { ListMatch } from "./ownership";

@@ -7,8 +7,9 @@ import { readZone, requireValues } from "../../functions/read-zone";
 import { tell } from "../../lifecycle/findings-file";
 import type { Run } from "../../lifecycle/run";
 import type { Finding } from "../../model/finding";
-import { differences, nearMisses, ruleLabel } from "../../model/waf-rules/rule-difference";
+import { differences, nearMisses } from "../../model/waf-rules/rule-difference";
 import { toRule } from "../../model/waf-rules/rule-input";
+import { ruleLabel } from "../../model/waf-rules/rule-label";
 import { matchRules } from "../../model/waf-rules/rule-match";
 import { clean, cleanList, enumerate, pluralize } from "../../text/shown";
 import {
