@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { parse } from "yaml";
 import { escapeForForge, readTitle } from "../../command/src/reports/blocks/markdown";
 import * as escapes from "../../command/src/reports/escape";
 
-const { codeString, forCsv, forHtml, forJson, forMarkdown, forMarkdownCode, forTerminal, quote } = escapes;
+const { codeString, forCsv, forHtml, forJson, forMarkdown, forMarkdownCode, forShell, forTerminal, quote } =
+  escapes;
 const pieces = '` | :: ##[ <b> \u202e \u001b[2K =1+1 ](x) https://a.example @all */ " \\ ${ x \u2028';
 const piece = fc.constantFrom(...pieces.split(" "), "\n");
 const hostile = fc.oneof(
@@ -18,6 +20,25 @@ describe("Text from outside is escaped for", () => {
 
   it("a terminal and a code comment: one line without invisible characters", () => {
     holds((text) => assert.doesNotMatch(forTerminal(text), /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u));
+  });
+
+  it("a shell: one word, in quotes only if it needs them", () => {
+    const words = [
+      "it's",
+      "$(id) `id`",
+      "a;b",
+      "*",
+      "",
+      'a"b\\',
+      "unknown-input=shop.rules",
+      "https://a.example/x.js",
+    ];
+    const script = `printf '<%s>' ${words.map(forShell).join(" ")}`;
+    assert.equal(
+      execFileSync("sh", ["-c", script], { encoding: "utf8" }),
+      words.map((one) => `<${one}>`).join(""),
+    );
+    assert.deepEqual(words.slice(-2).map(forShell), words.slice(-2));
   });
 
   it("a heading of Markdown, from which the title of an issue is read back", () => {

@@ -20,7 +20,7 @@ import { runPreview } from "../preview/run-preview";
 import { pulumiUp } from "../pulumi/command-line";
 import { Notes } from "../pulumi/own-folder";
 import { lockOwner } from "../pulumi/run-pulumi";
-import { forTerminal } from "../reports/escape";
+import { forShell, forTerminal } from "../reports/escape";
 import type { ReadingContext } from "../review/read-zones";
 import { CommandError } from "../shared/command-error";
 import { resourceText } from "../shared/labels";
@@ -261,11 +261,6 @@ function wayOut(blocking: readonly Deviation[]): string {
     ? "If this is intended, allow it"
     : "The only difference is that part of the update has already been done. Allow it";
   return ` ${reason} with --allow ${forShell(needed.join(","))}.`;
-}
-
-/** Quotes a string as one word for a shell. Names of resources can contain any character. */
-function forShell(text: string): string {
-  return /^[\w./:,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function indented(texts: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { hostOf, nameCompany } from "page-guard-csp";
 import { clean, findingTable, groupBy, type Policy, type Script } from "pulumi-page-guard/tools";
+import { forShell, forTerminal } from "../reports/escape";
 import { isEnforced } from "../shared/is-enforced";
 import { dayMs, distinct } from "../shared/values";
 import type { History } from "./history";
@@ -304,8 +305,9 @@ function* onContents(
     const served = having.flatMap(collectContents).filter((one) => one.hash === hash && one.on !== "");
     const [fetchedOn] = sortDistinct(served.map(({ on }) => on));
     const isGone = having.every((script) => script.hash !== hash);
+    const pattern = forShell(forTerminal(match.text, longestPattern));
     const has = isGone ? "had" : having.length === 1 ? "has" : "have";
-    const text = `${urls(having)} ${has} the hash ${clean(hash)}, which is not approved, so the approval no longer applies. Review the script, then approve it with \`page-guard inventory approve ${quotedForShell(match.text)} --hash ${hash} --by 'YOUR NAME' --reference URL --why REASON${approveIn}\`.`;
+    const text = `${urls(having)} ${has} the hash ${clean(hash)}, which is not approved, so the approval no longer applies. Review the script, then approve it with \`page-guard inventory approve ${pattern} --hash ${forShell(forTerminal(hash))} --by 'YOUR NAME' --reference URL --why REASON${approveIn}\`.`;
     yield makeFinding("inventory-changed", text, { ...place, scripts: having, fetchedOn });
   }
   const unknown = scripts.filter(({ hash }) => hash === undefined);
@@ -332,10 +334,6 @@ function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<Invent
   const blocked = scripts.filter(({ allowedBy }) => enforces === true && allowedBy?.length === 0);
   const text = `No enforced policy allows ${urls(blocked)}. If the pages need a script, allow it in a policy. Otherwise, remove it from the pages.`;
   if (blocked.length > 0) yield makeFinding("inventory-not-allowed", text, { ...place, scripts: blocked });
-}
-
-function quotedForShell(text: string): string {
-  return `'${clean(text, { max: longestPattern }).replaceAll("'", "'\\''")}'`;
 }
 
 function urls(scripts: readonly SeenScript[]): string {

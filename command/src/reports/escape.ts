@@ -10,6 +10,11 @@ export function forTerminal(text: string, most = longest): string {
   return clean(text, { max: most });
 }
 
+/** Quotes a string as one word for a shell, unless it is one already. Does not escape the string for a terminal. */
+export function forShell(text: string): string {
+  return /^[\w./:,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /** Returns the message of a thrown value, safe to show. */
 export function readReason(error: unknown): string {
   return forTerminal(readMessage(error));

@@ -70,7 +70,7 @@ describe("page-guard inventory approve", () => {
     const long = `https://js.payments.example/${"a".repeat(300)}/pay.js`;
     const { folder } = await checkTwo(long, "--urgent", "urgent.md");
     const row = readFileSync(join(folder, "urgent.md"), "utf8");
-    const command = `[^\\\\]\`page-guard inventory approve '${long}' --hash \\w+ .* ${other}=pay\``;
+    const command = `[^\\\\]\`page-guard inventory approve ${long} --hash \\w+ .* ${other}=pay\``;
     assert.match(row, new RegExp(`${command}\\..* Guide: `));
   });
 
