@@ -9,7 +9,6 @@ export {
   isOffline, // Whether `PAGE_GUARD_OFFLINE` forbids every request.
 } from "./api/api-settings";
 export type {
-  ConnectionArgs, // How a program connects to the service.
   Policy, // A policy of a zone.
   Rule, // A rule of an entry point.
   Script, // A script that a zone lists.
@@ -19,10 +18,7 @@ export {
   systemClock, // The clock of this machine.
 } from "./api/clock";
 export { resolveConnection } from "./api/connection"; // Finds the token, the base URL and the service in arguments, the environment and the stack config.
-export {
-  createReader, // Creates a `ReadClient`.
-  type ReadClient, // A client that cannot change a zone.
-} from "./api/create-client";
+export { createReader } from "./api/create-client"; // Creates a client that cannot change a zone.
 export { sendOnce } from "./api/http/send-once"; // Sends one request to a forge (GitHub, GitLab, …) through the configured proxies. The token is never in its result.
 export { providerText } from "./declaration/internals/provider-text"; // The code in a state that loads the provider of a resource. Any other code there is forged.
 export {
@@ -50,11 +46,13 @@ export {
   isSameField, // Whether two values of a field have the same meaning.
 } from "./model/compare";
 export { isChanging } from "./model/effect"; // Whether an update does anything with a resource.
-export { recordedPolicies } from "./model/policies/policy-effects"; // The policies in the state of a resource.
 export {
-  isUnknownMark, // Whether a value is the engine's mark for a value that is not known yet.
-  unknownValue as unknownMark, // The engine's mark for a value that is not known yet.
-} from "./model/unknown";
+  engineMarks, // Marks of the engine for values that are secret or not known yet.
+  readMark, // Whether a value of the engine stands for one that is secret or not known yet.
+} from "./model/engine-marks";
+export { isEnforced } from "./model/policies/enforcement"; // Whether browsers block what a policy does not allow.
+export { recordedPolicies } from "./model/policies/policy-effects"; // The policies in the state of a resource.
+export { getAtPath } from "./model/properties"; // The value at a path.
 export {
   isDefaultProvider, // Whether a provider is the engine's own, made from the stack's config.
   parseKind, // The resource kind in a type name of this package, such as `CspPolicy`.
@@ -62,10 +60,7 @@ export {
   readDeclaredAs, // The name of a resource in messages: `CspPolicy checkout`.
   urnParts, // Type and names in a URN.
 } from "./model/urn";
-export {
-  fromRule, // Converts a rule to the form in which programs declare it.
-  parseRules, // Reads the rules in a program, a state or an approval.
-} from "./model/waf-rules/rule-input";
+export { parseRules } from "./model/waf-rules/rule-input"; // Reads the rules in a program, a state or an approval.
 export { isSameRule } from "./model/waf-rules/rule-match"; // Whether a live rule equals a declared one.
 export { parseZoneId } from "./model/zone-id"; // Returns a zone id in lower case; undefined for any other value.
 export { keepCompiledCode } from "./plugin/compile-cache"; // Lets Node keep the compiled code of the command in a folder that only the user can change.

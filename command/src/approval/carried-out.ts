@@ -1,10 +1,9 @@
-import { isSameField, parseKind, toObjectType, unknownMark } from "pulumi-page-guard/tools";
+import { engineMarks, getAtPath, isSameField, parseKind, toObjectType } from "pulumi-page-guard/tools";
 import { optionsNotAsApproved } from "../preview/options";
-import { asPlainJson, type PreviewRead, secretText } from "../preview/preview-read";
+import { asPlainJson, type PreviewRead } from "../preview/preview-read";
 import { plainValues } from "../preview/read-events";
 import { findKeepers } from "../review/zone-effects";
 import { resourceText } from "../shared/labels";
-import { getAtPath } from "../shared/values";
 import type { StateResource } from "../state/read-state";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import { nameTexts } from "./differences";
@@ -90,11 +89,14 @@ function unseenPlaces(step: ApprovedStep): readonly Path[] {
 
 /** Returns the paths of inputs that are or contain a secret. The engine hides only the secret part of a string. */
 function secretPlaces(step: ApprovedStep | undefined): readonly Path[] {
-  return findPlaces(step?.after, (value) => typeof value === "string" && value.includes(secretText));
+  return findPlaces(
+    step?.after,
+    (value) => typeof value === "string" && value.includes(engineMarks.secretText),
+  );
 }
 
 function hideUnseen(value: unknown, unseen: ReadonlySet<string>, path: Path = []): unknown {
-  if (unseen.has(pathKey(path))) return unknownMark;
+  if (unseen.has(pathKey(path))) return engineMarks.unknown;
   if (Array.isArray(value)) return value.map((one, at) => hideUnseen(one, unseen, [...path, String(at)]));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import {
+  engineMarks,
   isSameRule,
   parseKind,
   parseRules,
@@ -7,7 +8,6 @@ import {
   toObjectType,
   urnParts,
 } from "pulumi-page-guard/tools";
-import { secretText } from "../preview/preview-read";
 import { forTerminal } from "../reports/escape";
 import { computeEffects, type Step, type ZoneEffect } from "../review/zone-effects";
 import { resourceName, resourceText } from "../shared/labels";
@@ -101,7 +101,8 @@ const secretChanged =
 
 /** Returns the `pathKey` of each text that contains a secret, or something equal to a secret. */
 function findHidden(inputs: ApprovedStep["after"]): ReadonlySet<string> {
-  const isHidden = (value: unknown): boolean => typeof value === "string" && value.includes(secretText);
+  const isHidden = (value: unknown): boolean =>
+    typeof value === "string" && value.includes(engineMarks.secretText);
   return new Set(findPlaces(inputs, isHidden).map(pathKey));
 }
 

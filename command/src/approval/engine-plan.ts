@@ -7,6 +7,7 @@ import {
   parseZoneId,
   type Rule,
   readDeclaredAs,
+  readMark,
   toObjectType,
 } from "pulumi-page-guard/tools";
 import * as z from "zod";
@@ -18,7 +19,6 @@ import { resourceText } from "../shared/labels";
 import { readRegularFile } from "../shared/read-text";
 import { asRecord, asString } from "../shared/values";
 import type { StateResource } from "../state/read-state";
-import { isSecretMark } from "../state/secrets";
 import type { ApprovedContent } from "./approved-file";
 import { findPlaces } from "./places";
 import { requireRead } from "./zone-contents";
@@ -50,7 +50,10 @@ export function readEnginePlan(file: string, { project, stack }: Pick<ApprovedCo
   const own = `urn:pulumi:${stack}::${project}::`;
   if (!Object.keys(plan.resourcePlans).every((urn) => urn.startsWith(own)))
     throw unusable("does not belong to the stack of the preview");
-  const open = findPlaces(plan, (value) => isSecretMark(value) && Object.hasOwn(value, "plaintext"));
+  const open = findPlaces(
+    plan,
+    (value) => readMark(value) === "secret" && Object.hasOwn(Object(value), "plaintext"),
+  );
   if (open.length > 0) throw unusable("has secrets in plain text, from --show-secrets");
   return text;
 }

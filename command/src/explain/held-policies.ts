@@ -1,11 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { hostsOf, isKnownDirective, parse, selects, withScheme } from "page-guard-csp";
-import { type ReadClient, readZone, requireValues } from "pulumi-page-guard/tools";
+import { isEnforced, readZone, requireValues } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
-import { isEnforced } from "../shared/is-enforced";
 import { policyLines } from "../shared/policy-lines";
 import { readText } from "../shared/read-text";
+import type { ReadClient } from "../shared/reader";
 import type { Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 

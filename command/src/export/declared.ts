@@ -3,13 +3,13 @@ import {
   enumerate,
   explainRefusal,
   groupBy,
+  isEnforced,
   PageGuardError,
   type Policy,
   pluralize,
   toDeclaration,
 } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
-import { isEnforced } from "../shared/is-enforced";
 import { policyLabel } from "../shared/labels";
 import type { Fields } from "../shared/values";
 import type { LeftOut, ZoneFound } from "./read-zone";

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { hostsOf } from "page-guard-csp";
-import { groupBy } from "pulumi-page-guard/tools";
+import { engineMarks, groupBy } from "pulumi-page-guard/tools";
 import type { Fields } from "../shared/values";
 import type { ZoneRef } from "../shared/zones";
-import { engineMark } from "../state/secrets";
 import type { Declared, ExportedKind } from "./declared";
 
 export type NamedObject = ReturnType<typeof nameObjects>[number];
@@ -17,8 +16,8 @@ const fixedNames: Readonly<Record<ExportedKind, string>> = {
   CspPolicy: "policies",
   ManagedWafEntrypoint: "waf",
 };
-/** Names that no policy gets: the fixed names, and `engineMark`, because the engine would misread a set with that key. */
-const reserved = new Set([...Object.values(fixedNames), engineMark]);
+/** Names that no policy gets: the fixed names, and the mark of the engine's special objects, because the engine would misread a set with that key. */
+const reserved = new Set([...Object.values(fixedNames), engineMarks.wrapperField]);
 
 /** Returns the prefix for the names of a zone's file and resources. */
 export function makeSlug({ name }: Pick<ZoneRef, "name">): string {

@@ -1,13 +1,13 @@
 import {
+  isEnforced,
   PageGuardError,
-  type ReadClient,
   readZone,
   requireValues,
   type ZonePart,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
-import { isEnforced } from "../shared/is-enforced";
+import type { ReadClient } from "../shared/reader";
 import type { ZoneRef } from "../shared/zones";
 
 export interface LeftOut {

@@ -102,7 +102,10 @@ function checkOne(
     isComplete: incomplete.length + faults.length === 0,
     findings: findings
       .map((finding) => toChecked(zone, finding, known, policies))
-      .sort((a, b) => Number(b.isNew ?? false) - Number(a.isNew ?? false) || rankFinding(a) - rankFinding(b)),
+      .sort(
+        (a, b) =>
+          Number(b.isNew ?? false) - Number(a.isNew ?? false) || rankInHeadline(a) - rankInHeadline(b),
+      ),
   };
 }
 
@@ -274,12 +277,12 @@ const titles: Readonly<Record<Exclude<InventoryCode, CodeOfNote>, readonly [one:
 
 const ranks: readonly string[] = Object.keys(titles);
 
-function rankFinding({ code, severity }: CheckFinding): number {
+function rankInHeadline({ code, severity }: CheckFinding): number {
   return severity === "info" ? ranks.length : ranks.indexOf(code);
 }
 
 function rankZone({ findings }: CheckedZone): number {
-  return Math.min(ranks.length + 1, ...findings.map(rankFinding));
+  return Math.min(ranks.length + 1, ...findings.map(rankInHeadline));
 }
 
 /** Returns one line that names the worst finding of each zone: `pay: policy "Checkout" is no longer enforced`. */
@@ -288,7 +291,7 @@ function makeHeadline(zones: readonly CheckedZone[]): string {
     const worst = rankZone(zone);
     const [one, many] = Object.values(titles)[worst] ?? [];
     if (one === undefined) return [];
-    const same = zone.findings.filter((finding) => rankFinding(finding) === worst);
+    const same = zone.findings.filter((finding) => rankInHeadline(finding) === worst);
     const named = distinct(same.map(({ title }) => title));
     const count = new Set(same.map(({ subject, scripts }) => (scripts.length === 1 ? scripts[0] : subject)))
       .size;

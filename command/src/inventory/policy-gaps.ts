@@ -1,27 +1,26 @@
 import { findUnselected, matches, parse } from "page-guard-csp";
-import { clean, enumerate, type Policy } from "pulumi-page-guard/tools";
-import { isEnforced } from "../shared/is-enforced";
+import { clean, engineMarks, enumerate, isEnforced, type Policy } from "pulumi-page-guard/tools";
 import { nameFew, sortDistinct } from "./seen-script";
 
 interface NamedPolicy extends Pick<Policy, "enabled" | "action" | "expression" | "value"> {
   readonly name: string;
 }
 
-/** Placeholder for a value that the stack keeps secret. A policy whose text is secret counts as restricting scripts. */
-export const secret = "[secret]";
+/** Text of a policy that the stack keeps secret. Such a policy counts as restricting scripts. */
+const { secretText } = engineMarks;
 
 /** Whether a policy's text is too open for payment pages: it allows scripts from anywhere, or does not restrict scripts. */
 export function opensScripts(value: string): boolean {
   const urls = ["https://anyone.invalid/x.js", "data:text/javascript,1"];
   return (
-    value !== secret &&
+    value !== secretText &&
     urls.some((url) => matches(value, { kind: "script", url, pageUrl: "https://page.invalid/" }))
   );
 }
 
 function restrictsScripts({ value }: NamedPolicy): boolean {
   const isOf = /^(?:script-src(?:-elem)?|default-src)$/i;
-  return value === secret || parse(value).directives.some(({ name }) => isOf.test(name));
+  return value === secretText || parse(value).directives.some(({ name }) => isOf.test(name));
 }
 
 /**

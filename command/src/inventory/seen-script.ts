@@ -7,8 +7,15 @@ import {
   pageUrlOf,
   selectedPages,
 } from "page-guard-csp";
-import { clean, enumerate, groupBy, type Policy, parseUrl, type Script } from "pulumi-page-guard/tools";
-import { isEnforced } from "../shared/is-enforced";
+import {
+  clean,
+  enumerate,
+  groupBy,
+  isEnforced,
+  type Policy,
+  parseUrl,
+  type Script,
+} from "pulumi-page-guard/tools";
 import { compareTexts, distinct } from "../shared/values";
 import { isDay } from "./inventory-file";
 import { isMatch, makeExactPattern, readPattern, urlKeys, withAsciiHost } from "./match";

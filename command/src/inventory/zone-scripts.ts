@@ -1,8 +1,8 @@
 import { hostsInDoubt, hostsOf, maliciousBelow, seenItems } from "page-guard-csp";
 import {
+  isEnforced,
   PageGuardError,
   type Policy,
-  type ReadClient,
   readMessage,
   readScripts,
   readSeenOn,
@@ -11,10 +11,9 @@ import {
   type Script,
 } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
-import { isEnforced } from "../shared/is-enforced";
 import type { ConnectionFlags, ZoneFlags } from "../shared/options";
 import type { Progress } from "../shared/progress";
-import { Reader } from "../shared/reader";
+import { type ReadClient, Reader } from "../shared/reader";
 import type { Session } from "../shared/session";
 import { someZones, type ZoneRef, zonesAtOnce } from "../shared/zones";
 import { toPatterns } from "../suggest/selection";

@@ -1,7 +1,7 @@
+import { engineMarks, readMark } from "pulumi-page-guard/tools";
 import { sumUp } from "../shared/values";
-import { isSecretMark } from "../state/secrets";
 import type { EngineEvent, StepMetadata } from "./events";
-import { secretText, secretValue, type Values } from "./preview-read";
+import { secretValue, type Values } from "./preview-read";
 
 /**
  * Hides inputs with secrets that a policy pack turned into plain text, which happens if a policy returns a copy of the inputs,
@@ -21,7 +21,9 @@ export class OpenedSecrets {
     const names = this.#names.get(step.urn);
     if (!names) return step;
     const cover = (values: Values): Values => {
-      const covered = names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, secretText]);
+      const covered = names
+        .filter((name) => Object.hasOwn(values, name))
+        .map((name) => [name, engineMarks.secretText]);
       return { ...values, ...Object.fromEntries(covered) };
     };
     const [old, now] = [step.old, step.new].map((side) => {
@@ -34,7 +36,7 @@ export class OpenedSecrets {
 
 /** Counts the secrets in a value. A list counts as one, because a pack can remove entries of a list. */
 export function countSecrets(value: unknown): number {
-  if (value === secretText || value === secretValue || isSecretMark(value)) return 1;
+  if (value === engineMarks.secretText || value === secretValue || readMark(value) === "secret") return 1;
   if (typeof value !== "object" || value === null) return 0;
   const inside = sumUp(Object.values(value), countSecrets);
   return Array.isArray(value) ? Math.min(inside, 1) : inside;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isUnknownMark, parseJson } from "pulumi-page-guard/tools";
+import { engineMarks, parseJson, readMark } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import type { PulumiPreview } from "../pulumi/command-line";
 import { unsetInPreview } from "../pulumi/own-folder";
@@ -10,8 +10,7 @@ import { resourceText } from "../shared/labels";
 import { Progress } from "../shared/progress";
 import type { Session } from "../shared/session";
 import type { StateResource } from "../state/read-state";
-import { isSecretMark } from "../state/secrets";
-import { secretText, type Values } from "./preview-read";
+import type { Values } from "./preview-read";
 
 /** Resource options that the engine's plan does not compare, each with its name in the state. */
 export const comparedOptions: Readonly<Record<string, string>> = {
@@ -28,7 +27,9 @@ export const comparedOptions: Readonly<Record<string, string>> = {
 export function selectOptions(resource: Readonly<Record<string, unknown>> | null | undefined): Values {
   const given = Object.entries(comparedOptions).flatMap(([name, inState]) => {
     const value = resource?.[inState];
-    return isOff(value) ? [] : [[name, isSecretMark(value) ? secretText : value] as const];
+    return isOff(value)
+      ? []
+      : [[name, readMark(value) === "secret" ? engineMarks.secretText : value] as const];
   });
   return Object.fromEntries(given);
 }
@@ -43,7 +44,7 @@ export function differingOptions(before: Values, now: Values) {
   const valueText = (value: unknown): string =>
     value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 200);
   return Object.keys(comparedOptions)
-    .filter((name) => !isUnknownMark(before[name]) && !isDeepStrictEqual(before[name], now[name]))
+    .filter((name) => readMark(before[name]) !== "unknown" && !isDeepStrictEqual(before[name], now[name]))
     .map((name) => ({ name, was: valueText(before[name]), is: valueText(now[name]) }));
 }
 

@@ -1,4 +1,4 @@
-import { parseZoneId } from "pulumi-page-guard/tools";
+import { engineMarks, parseZoneId } from "pulumi-page-guard/tools";
 import type { Place } from "../reports/review/review";
 import { distinct } from "../shared/values";
 import type { FindingLine } from "./events";
@@ -6,11 +6,8 @@ import type { FindingLine } from "./events";
 /** Plain data, with `secretValue` and `unknownValue` in place of secret and unknown values. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Text that the engine writes in place of a secret. */
-export const secretText = "[secret]";
-
 /** Mark for secret values: a symbol, so that no string in a program can be mistaken for it. */
-export const secretValue = Symbol(secretText);
+export const secretValue = Symbol(engineMarks.secretText);
 export const unknownValue = Symbol("[not known yet]");
 
 /** Returns the value as JSON preserves it, with each symbol replaced by its description. */

@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import {
-  isUnknownMark,
+  engineMarks,
+  getAtPath,
   parseJson,
   parseKind,
   parseZoneId,
   pluginTypePrefix,
   providerText,
+  readMark,
   toObjectType,
   urnParts,
 } from "pulumi-page-guard/tools";
 import type { Place } from "../reports/review/review";
-import { asRecord, getAtPath } from "../shared/values";
-import { engineMark, isSecretMark } from "../state/secrets";
+import { asRecord } from "../shared/values";
 import {
   type EngineEvent,
   lineSchema,
@@ -27,7 +28,6 @@ import {
   type PreviewRead,
   type PreviewStep,
   type ReadFinding,
-  secretText,
   secretValue,
   unknownValue,
   type Values,
@@ -270,12 +270,13 @@ export function plainValues(values: Values | null | undefined): Values | undefin
 }
 
 function plain(value: unknown): unknown {
-  if (isUnknownMark(value)) return unknownValue;
-  // The engine also writes `secretText` in place of secrets in the config of the stack.
-  if (isSecretMark(value) || value === secretText) return secretValue;
+  const mark = readMark(value);
+  if (mark === "unknown") return unknownValue;
+  // The engine also writes a text in place of secrets in the config of the stack.
+  if (mark === "secret" || value === engineMarks.secretText) return secretValue;
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
-  if (engineMark in value) return "[asset]";
+  if (mark === "other") return "[asset]";
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, plain(entry)]));
 }
 

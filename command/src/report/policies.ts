@@ -1,6 +1,5 @@
 import { hostsOf, impact, lintBy, parse, seenItems } from "page-guard-csp";
-import type { Policy, ZoneValues } from "pulumi-page-guard/tools";
-import { secret } from "../inventory/policy-gaps";
+import { engineMarks, type Policy, type ZoneValues } from "pulumi-page-guard/tools";
 import type { AuditPolicy } from "../reports/audit/report-data";
 import { asRecord, asString } from "../shared/values";
 import type { DeclaredPolicy } from "../state/declared-zone";
@@ -29,9 +28,9 @@ export function auditPolicy(policy: Policy, context: PolicyContext): AuditPolicy
     id,
     action,
     enabled,
-    description: isHidden("description") ? secret : description,
-    expression: isHidden("expression") ? secret : expression,
-    value: isHidden("value", "directives") ? secret : value,
+    description: isHidden("description") ? engineMarks.secretText : description,
+    expression: isHidden("expression") ? engineMarks.secretText : expression,
+    value: isHidden("value", "directives") ? engineMarks.secretText : value,
     allows: isTextHidden
       ? []
       : parse(value).directives.map(({ name, values }) => ({ directive: name, sources: [...values] })),

@@ -1,17 +1,11 @@
-import {
-  migrationFacts,
-  pluralize,
-  type ReadClient,
-  readMessage,
-  readZone,
-  type ZonePart,
-} from "pulumi-page-guard/tools";
+import { migrationFacts, pluralize, readMessage, readZone, type ZonePart } from "pulumi-page-guard/tools";
 import { dayAndTime } from "../reports/audit/cadence";
 import { renderCsv } from "../reports/audit/csv";
 import { type Columns, entry, makeLinesCell, tableChapter } from "../reports/blocks/document";
 import { page, section } from "../reports/blocks/html";
 import { fitSections, renderSections } from "../reports/blocks/markdown";
 import { forJson } from "../reports/escape";
+import type { ReadClient } from "../shared/reader";
 import type { ZoneRef } from "../shared/zones";
 
 type WafReadiness = Awaited<ReturnType<typeof readiness>>;

@@ -1,5 +1,4 @@
 import {
-  type ConnectionArgs,
   findKind,
   groupBy,
   isChanging,
@@ -18,7 +17,7 @@ import {
 import { stackConnection } from "../pulumi/stack-connection";
 import { readReason } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
-import { parseArgument, saysAll } from "../shared/program-connection";
+import { type ConnectionArgument, parseArgument, saysAll } from "../shared/program-connection";
 import type { Progress } from "../shared/progress";
 import type { Reader } from "../shared/reader";
 import type { Session } from "../shared/session";
@@ -43,7 +42,7 @@ export interface PlannedZone {
   readonly needed: readonly ZonePart[];
   /** Whether a resource in the zone has a secret input. An approval then contains only digests of policies and rules. */
   readonly hasSecretInputs: boolean;
-  readonly connections: readonly ConnectionArgs[];
+  readonly connections: readonly ConnectionArgument[];
   /** Whether a resource in the zone has a connection that is secret or unknown. */
   readonly isConnectionHidden: boolean;
 }

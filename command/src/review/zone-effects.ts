@@ -1,11 +1,11 @@
 import {
   effectsOf,
+  engineMarks,
   findKind,
   groupBy,
   isChanging,
   parseZoneId,
   readDeclaredAs,
-  unknownMark,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
 import {
@@ -86,7 +86,7 @@ function listResources(zone: string | undefined, steps: readonly Step[]): Resour
 /** Returns values as a provider receives them, with the engine's mark for unknown values. */
 function withMarks(values: Values): Values {
   const marked = (value: unknown): unknown => {
-    if (value === unknownValue) return unknownMark;
+    if (value === unknownValue) return engineMarks.unknown;
     if (Array.isArray(value)) return value.map(marked);
     return typeof value === "object" && value !== null ? withMarks({ ...value }) : value;
   };

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type ConnectionArgs, parseZoneId } from "pulumi-page-guard/tools";
+import { parseZoneId } from "pulumi-page-guard/tools";
+import type { ConnectionArgument } from "./program-connection";
 import { UsageError } from "./usage-error";
 import { dayMs } from "./values";
 
@@ -7,7 +8,7 @@ import { dayMs } from "./values";
 export interface ConnectionFlags {
   readonly baseUrl?: string;
   readonly tokenEnv?: string;
-  readonly service?: NonNullable<ConnectionArgs["service"]>;
+  readonly service?: NonNullable<ConnectionArgument["service"]>;
 }
 
 export interface ZoneRef {

@@ -1,12 +1,14 @@
-import type { ConnectionArgs } from "pulumi-page-guard/tools";
 import * as z from "zod";
 
 /** The connection that a program uses for a zone. */
 export interface ProgramConnection {
   /** The argument `connection` of the resources in the zone. */
-  readonly argument?: ConnectionArgs | undefined;
+  readonly argument?: ConnectionArgument | undefined;
   readonly config?: StackConfig | undefined;
 }
+
+/** The argument `connection` of a resource. Invalid fields are absent. */
+export type ConnectionArgument = ReturnType<typeof parseArgument>;
 
 /** The values of `page-guard:` keys in a stack's config. `apiToken` is absent if it could not be decrypted. */
 export type StackConfig = Partial<ReturnType<typeof parseStackConfig>>;
@@ -20,7 +22,7 @@ const configSchema = z.object({
   "page-guard:apiToken": text,
 });
 
-export function parseArgument(recorded: unknown): ConnectionArgs {
+export function parseArgument(recorded: unknown) {
   return argumentSchema.parse(recorded);
 }
 

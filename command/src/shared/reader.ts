@@ -1,10 +1,4 @@
-import {
-  createReader,
-  parseUrl,
-  type ReadClient,
-  resolveConnection,
-  variableNameProblem,
-} from "pulumi-page-guard/tools";
+import { createReader, parseUrl, resolveConnection, variableNameProblem } from "pulumi-page-guard/tools";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
 import type { ConnectionFlags } from "./options";
@@ -12,6 +6,9 @@ import type { ProgramConnection } from "./program-connection";
 import { Progress } from "./progress";
 import type { Session } from "./session";
 import { UsageError } from "./usage-error";
+
+/** A client that cannot change a zone. */
+export type ReadClient = ReturnType<typeof createReader>;
 
 export interface ReaderOptions {
   readonly session: Session;

@@ -13,13 +13,6 @@ export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the value at a path; undefined if there is none. At a symbol, which marks a secret, returns the symbol. */
-export function getAtPath(value: unknown, path: readonly string[]): unknown {
-  const [key, ...rest] = path;
-  if (key === undefined || typeof value === "symbol") return value;
-  return Object.hasOwn(Object(value), key) ? getAtPath(Reflect.get(Object(value), key), rest) : undefined;
-}
-
 /** Returns a string unchanged, and anything else as JSON. */
 export function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));

@@ -1,6 +1,6 @@
 import { equalPolicies, parse, toDirectives } from "page-guard-csp";
 import {
-  fromRule,
+  engineMarks,
   isSameField,
   migrationFacts,
   type Policy,
@@ -36,10 +36,14 @@ export interface Drift {
 
 export type ZoneDrift = Pick<Drifts, "drift" | "notCompared" | "undeclared">;
 
+/** Whether a zone is gone, or the token cannot see it. */
+export function isZoneGone({ policies, entrypoint }: ZoneValues): boolean {
+  return policies === undefined && entrypoint === undefined;
+}
+
 export function findDrift(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
   const found = new Drifts();
-  // The zone is gone, or the token cannot see it.
-  if (!live.policies && !live.entrypoint) {
+  if (isZoneGone(live)) {
     for (const resource of declared.resources) found.gone(resource.object, resource, "", resource.name, true);
     return found;
   }
@@ -179,26 +183,24 @@ function rulesDrift(
 
 /** Returns the label of a rule. If its resource has a secret input, the label is only the id. */
 function labelRule({ inputs }: RecordedResource, rule: Rule): string {
-  return hasSecret(inputs) ? (rule.id ?? "[secret]") : shortRuleLabel(rule);
+  return hasSecret(inputs) ? (rule.id ?? engineMarks.secretText) : shortRuleLabel(rule);
 }
 
 function ruleDrift(
   found: Drifts,
   resource: RecordedResource,
   index: number,
-  { rule, live, differing }: ReturnType<typeof recordedRules>["recorded"][number],
+  { live, differing }: ReturnType<typeof recordedRules>["recorded"][number],
 ): void {
   const { rules } = resource.inputs;
-  const defaults = { enabled: true, description: "" };
   // The state has a `ref` even if the program leaves it to the service. So take the declared `ref` from the inputs.
   const { ref } = asRecord(asList(openSecrets(rules))[index]);
-  const declared = asRecord({ ...defaults, ...fromRule(rule), ref });
-  const actual = asRecord({ ...defaults, ...(live && fromRule(live)), ref: live?.ref });
   const isOtherRef = ref !== undefined && ref !== live?.ref;
-  for (const name of [...differing, ...(isOtherRef ? ["ref"] : [])]) {
+  const refs = isOtherRef ? [{ name: "ref", declared: ref, actual: live?.ref }] : [];
+  for (const { name, declared, actual } of [...differing, ...refs]) {
     // A secret anywhere in the rules makes all of them secret.
-    const value = hasSecret(rules) ? rules : declared[name];
-    found.compare("rule", resource, `rules[${index}].${name}`, value, actual[name], () => false);
+    const value = hasSecret(rules) ? rules : declared;
+    found.compare("rule", resource, `rules[${index}].${name}`, value, actual, () => false);
   }
 }
 

@@ -1,13 +1,5 @@
-import { parseJson } from "pulumi-page-guard/tools";
+import { engineMarks, parseJson, readMark } from "pulumi-page-guard/tools";
 import { asRecord } from "../shared/values";
-
-/** Key that marks the engine's special objects, such as secrets. It has never changed. */
-export const engineMark = "4dabf18193072939515e22adb298388d";
-const secretMark = "1b47061264138c4ac30d75fd1eb44270";
-
-export function isSecretMark(value: unknown): value is object {
-  return typeof value === "object" && value !== null && Reflect.get(value, engineMark) === secretMark;
-}
 
 /** A secret value of the stack. Never printed, even if it could be decrypted. */
 class Secret {
@@ -17,11 +9,11 @@ class Secret {
   ) {}
 
   toJSON(): string {
-    return "[secret]";
+    return engineMarks.secretText;
   }
 
   toString(): string {
-    return "[secret]";
+    return engineMarks.secretText;
   }
 }
 
@@ -29,7 +21,7 @@ class Secret {
 export function withSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSecrets);
   if (typeof value !== "object" || value === null) return value;
-  if (isSecretMark(value)) return new Secret(parseJson(String(Reflect.get(value, "plaintext"))));
+  if (readMark(value) === "secret") return new Secret(parseJson(String(Reflect.get(value, "plaintext"))));
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, withSecrets(entry)]));
 }
 

@@ -2,18 +2,22 @@ import { CommandError } from "../shared/command-error";
 import type { OutputFlags, ReadFlags, StateFlags } from "../shared/options";
 import type { Progress } from "../shared/progress";
 import { nameFile } from "../shared/read-text";
-import { Reader, type ReaderOptions } from "../shared/reader";
+import { type ReadClient, Reader, type ReaderOptions } from "../shared/reader";
 import type { Session } from "../shared/session";
 import { distinct } from "../shared/values";
 import { findZones, makeZoneNamer, readZoneFlags, type ZoneRef } from "../shared/zones";
-import { declaredZone } from "./declared-zone";
+import { type DeclaredZone, declaredZone } from "./declared-zone";
 import { readState } from "./read-state";
 import { recordedConnection, recordedResources } from "./recorded";
 
 export interface InspectFlags extends ReadFlags, StateFlags {}
 
 /** A zone with a client that uses the program's connection. */
-export type ReadableZone = Awaited<ReturnType<typeof zonesInState>>[number];
+export interface ReadableZone {
+  readonly zone: ZoneRef;
+  readonly declared: DeclaredZone;
+  readonly client: ReadClient;
+}
 
 /**
  * Returns the zones of `--zone` and `--zones`, even if they are not in the state. Without these flags, returns the zones in the
@@ -25,7 +29,7 @@ export async function zonesInState(
   flags: Omit<InspectFlags, keyof OutputFlags>,
   progress: Progress,
   { onAnswer, mayBeEmpty }: Pick<ReaderOptions, "onAnswer"> & { readonly mayBeEmpty?: boolean } = {},
-) {
+): Promise<readonly ReadableZone[]> {
   const named = makeZoneNamer(session, flags);
   const given = readZoneFlags(session, flags);
   const state = await readState(session, flags);
@@ -42,7 +46,7 @@ export async function zonesInState(
   const file = flags.state === undefined ? undefined : nameFile(flags.state);
   const reader = new Reader({ session, flags, progress, file, onAnswer });
   return ids.map((id) => ({
-    zone: { id, name: named(id) } satisfies ZoneRef,
+    zone: { id, name: named(id) },
     declared: declaredZone(id, recorded),
     client: reader.client(recordedConnection(id, recorded, state)),
   }));

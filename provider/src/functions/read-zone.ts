@@ -113,6 +113,21 @@ async function fetchEntrypoint(client: ReadClient, zoneId: string): Promise<Entr
   }
 }
 
+/** Returns the result of `work`; undefined if it fails because the zone is gone, or because of an error that `isGone` accepts. */
+export async function unlessGone<T>(
+  client: ReadClient,
+  zoneId: string,
+  work: () => Promise<T>,
+  isGone: (error: unknown) => boolean = () => false,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isGone(error) || (await isZoneGone(error, client, zoneId))) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Whether the `error` about a missing route means that the zone itself is gone. The same error occurs if the connection has the
  * wrong name of the service, for example in a nightly refresh without `PAGE_GUARD_SERVICE`. If the zone then counted as gone, a
@@ -120,7 +135,7 @@ async function fetchEntrypoint(client: ReadClient, zoneId: string): Promise<Entr
  * its path does not contain the name of the service. If this read does not show the cause, for example because the token may not
  * read entry points, the zone counts as existing.
  */
-export async function isZoneGone(error: unknown, client: ReadClient, zoneId: string): Promise<boolean> {
+async function isZoneGone(error: unknown, client: ReadClient, zoneId: string): Promise<boolean> {
   if (!isNoSuchRoute(error)) return false;
   try {
     await client.getEntrypoint(zoneId);

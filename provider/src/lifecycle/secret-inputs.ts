@@ -1,3 +1,4 @@
+import { secretText } from "../model/engine-marks";
 import { type Finding, findingText } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { groupBy } from "../text/data";
@@ -37,7 +38,7 @@ export function withoutSecrets(found: readonly Finding[], { names, texts }: Secr
   const hidden = new Map<string, string>();
   const hide = (_name: string, one: unknown): unknown => {
     if (typeof one !== "string") return one;
-    if (!hidden.has(one)) hidden.set(one, hidden.size === 0 ? "[secret]" : `[secret ${hidden.size + 1}]`);
+    if (!hidden.has(one)) hidden.set(one, hidden.size === 0 ? secretText : `[secret ${hidden.size + 1}]`);
     return hidden.get(one);
   };
   const findings = found.map((finding) => {
@@ -63,7 +64,7 @@ function isWithin(property: string, name: string): boolean {
 
 /** Hides secrets in messages that may quote them, such as the service's message about a refused value. */
 export function textWithoutSecrets(text: string, secrets: SecretTexts): string {
-  return secrets.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
+  return secrets.reduce((clean, secret) => clean.replaceAll(secret, secretText), text);
 }
 
 function* collectTexts(value: unknown): Iterable<string> {

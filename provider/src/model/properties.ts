@@ -1,10 +1,9 @@
 /** Inputs or a state as received, before a schema has checked them. */
 export type Properties = Readonly<Record<string, unknown>>;
 
+/** Returns the value at a path; undefined if there is none. At a symbol, which marks a secret, returns the symbol. */
 export function getAtPath(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (at, key) =>
-      typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined,
-    value,
-  );
+  const [key, ...rest] = path;
+  if (key === undefined || typeof value === "symbol") return value;
+  return Object.hasOwn(Object(value), key) ? getAtPath(Reflect.get(Object(value), key), rest) : undefined;
 }

@@ -1,12 +1,13 @@
 import { checkConnectionValue, connectionVariables } from "../api/connection";
 import type { CheckedValues } from "../declaration/internals/provider-server";
 import { readErrorCode } from "../errors/coded-error";
+import { secret } from "../model/engine-marks";
 import { type Finding, findingText, makeError } from "../model/finding";
 import type { Properties } from "../model/properties";
 import { isUnknown } from "../model/unknown";
 import { isDefaultProvider } from "../model/urn";
 import { readMessage } from "../text/data";
-import { plainValue, plainValues, secret } from "./wire";
+import { plainValue, plainValues } from "./wire";
 
 /** Arguments of the provider. A stack's default provider gets them from the stack's config. */
 export const providerInputs = {

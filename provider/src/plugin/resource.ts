@@ -4,8 +4,9 @@ import { withoutHidden, withUrn } from "../lifecycle/hidden-inputs";
 import type { Kind } from "../lifecycle/kind";
 import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import type { Run } from "../lifecycle/run";
+import { secret } from "../model/engine-marks";
 import type { Properties } from "../model/properties";
-import { holdsSecret, markLike, plainValues, readGivenValues, secret } from "./wire";
+import { holdsSecret, markLike, plainValues, readGivenValues } from "./wire";
 
 /** Adapts a kind's lifecycle to the calls of a plugin, in which secrets are marked objects and the URN is not an input. */
 export function servedResource(load: () => Kind<unknown, object>, run: Run): ServedResource {

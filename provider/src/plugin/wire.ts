@@ -1,18 +1,13 @@
+import { readMark, secret } from "../model/engine-marks";
 import type { Properties } from "../model/properties";
-import { containsUnknown, isUnknownMark, engineMark as mark, unknownValue } from "../model/unknown";
-
-const secretMark = "1b47061264138c4ac30d75fd1eb44270";
+import { containsUnknown, unknownValue } from "../model/unknown";
 
 function isObject(value: unknown): value is Properties {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isSecret(value: unknown): value is { readonly value: unknown } {
-  return isObject(value) && value[mark] === secretMark;
-}
-
-export function secret(value: unknown): Properties {
-  return { [mark]: secretMark, value };
+  return readMark(value) === "secret";
 }
 
 /** Converts values to the form that lifecycles need: secrets in plain text, and one placeholder for all unknown values. */
@@ -26,7 +21,7 @@ export function readGivenValues(args: Properties): Properties {
 }
 
 export function plainValue(value: unknown): unknown {
-  if (isUnknownMark(value)) return unknownValue;
+  if (readMark(value) === "unknown") return unknownValue;
   if (Array.isArray(value)) return value.map(plainValue);
   if (isSecret(value)) return plainValue(value.value);
   return isObject(value) ? plainValues(value) : value;

@@ -1,12 +1,11 @@
-/** Text that `pulumi policy analyze` writes instead of a secret that it cannot decrypt. */
-export const closedSecret = "[secret]";
+import { secretText } from "../model/engine-marks";
 
 /**
  * Whether a value is a secret that was not decrypted, because `pulumi policy analyze` read the state without its passphrase. A
  * rule that needs the value should report this instead of passing.
  */
 export function isClosedSecret(value: unknown): boolean {
-  return value === closedSecret;
+  return value === secretText;
 }
 
 /** Whether a value is a secret that was not decrypted, or contains one at any depth. */

@@ -1,5 +1,6 @@
 import { build, parse, toDirectives } from "page-guard-csp";
-import { closedSecret, isClosedSecret } from "./closed-secret";
+import { secretText } from "../model/engine-marks";
+import { isClosedSecret } from "./closed-secret";
 import type { JudgementProps, PolicyTextProps } from "./declared-props";
 import { isCspPolicy, isCspPolicySet, type PackResource } from "./pack-resource";
 
@@ -48,13 +49,13 @@ interface Text extends Omit<PolicyTextProps, "action"> {
   readonly description?: string;
 }
 
-const closedText: Text = { action: closedSecret, expression: closedSecret, value: closedSecret };
+const closedText: Text = { action: secretText, expression: secretText, value: secretText };
 
 function packPolicy(text: Text, judgement: JudgementProps, key?: string): PackPolicy {
   return {
     key,
     get description() {
-      return text.description ?? key ?? closedSecret;
+      return text.description ?? key ?? secretText;
     },
     get action() {
       return text.action;
@@ -90,7 +91,7 @@ function readPolicyText({ value, directives }: Text): string | undefined {
   const sources: Record<string, readonly string[]> = Object.create(null);
   for (const name of Object.keys(directives)) {
     const values = directives[name];
-    if (!Array.isArray(values) || values.includes(closedSecret)) return undefined;
+    if (!Array.isArray(values) || values.includes(secretText)) return undefined;
     // Copy the items out of the framework's wrapper.
     sources[name] = [...values];
   }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createRun } from "../../../provider/src/lifecycle/run";
+import { secret } from "../../../provider/src/model/engine-marks";
 import type { Properties } from "../../../provider/src/model/properties";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { isDefaultProvider } from "../../../provider/src/model/urn";
@@ -9,7 +10,7 @@ import {
   toEnvironment,
 } from "../../../provider/src/plugin/provider-inputs";
 import { servedResource } from "../../../provider/src/plugin/resource";
-import { holdsSecret, markLike, plainValues, secret } from "../../../provider/src/plugin/wire";
+import { holdsSecret, markLike, plainValues } from "../../../provider/src/plugin/wire";
 import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";

@@ -3,9 +3,10 @@ import { inspectDeclaration } from "../../../provider/src/lifecycle/inspect-decl
 import type { Kind } from "../../../provider/src/lifecycle/kind";
 import { PartialFailureError } from "../../../provider/src/lifecycle/partial-failure-error";
 import type { Run } from "../../../provider/src/lifecycle/run";
+import { secret } from "../../../provider/src/model/engine-marks";
 import { findingText } from "../../../provider/src/model/finding";
 import { servedResource } from "../../../provider/src/plugin/resource";
-import { plainValues, secret } from "../../../provider/src/plugin/wire";
+import { plainValues } from "../../../provider/src/plugin/wire";
 import type { Properties } from "./checkpoint";
 
 /**

@@ -1,6 +1,5 @@
-import { enumerate, groupBy, pluralize } from "pulumi-page-guard/tools";
+import { enumerate, groupBy, isEnforced, pluralize } from "pulumi-page-guard/tools";
 import { findPolicyGaps, opensScripts } from "../../inventory/policy-gaps";
-import { isEnforced } from "../../shared/is-enforced";
 import { compareTexts, dayMs, distinct, mergeAlike } from "../../shared/values";
 import { findMeaning } from "../finding-meanings";
 import { mergeRows } from "./merge-rows";

@@ -1,6 +1,5 @@
 import { nameCompany } from "page-guard-csp";
-import { pluralize } from "pulumi-page-guard/tools";
-import { isEnforced } from "../../shared/is-enforced";
+import { isEnforced, pluralize } from "pulumi-page-guard/tools";
 import { dayMs, distinct } from "../../shared/values";
 import {
   type Chapter,

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { canonicalize } from "pulumi-page-guard/tools";
-import { isEnforced } from "../../shared/is-enforced";
+import { canonicalize, isEnforced } from "pulumi-page-guard/tools";
 import { distinct, sumUp } from "../../shared/values";
 import { zoneChanges } from "./changes";
 import { mergeRows } from "./merge-rows";

@@ -12,6 +12,7 @@ import {
 import type { Properties } from "../properties";
 import { isHidden, isText } from "../unknown";
 import { findChangedPolicyFields, policyFields } from "./declared-policy";
+import { enforces } from "./enforcement";
 import {
   fillDescription,
   isReleased,
@@ -306,10 +307,4 @@ function weakerPolicy(old: Properties, now: Properties = { enabled: false }): st
 function beginsToEnforce(now: Properties, old: Properties = { enabled: false }): Effect["begins"] {
   const after = enforces(now);
   return enforces(old) === "yes" || after === "no" ? undefined : after;
-}
-
-/** Whether a policy blocks what it does not allow. */
-export function enforces({ action, enabled = true }: Properties): Answer {
-  if (enabled === false || (isText(action) && action !== "allow")) return "no";
-  return action === "allow" && enabled === true ? "yes" : "maybe";
 }

@@ -1,6 +1,7 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
 import { fieldMeaning } from "../compare";
 import { policyFields } from "./declared-policy";
+import { isEnforced } from "./enforcement";
 
 /** The policies in a zone by id, newest last: the result of a list request, then the policies that `note` has added. */
 export class PolicyList extends Map<string, Policy> {
@@ -20,7 +21,7 @@ export class PolicyList extends Map<string, Policy> {
 
   /** Whether the zone already enforces a policy that differs from `wanted` at most in its description. */
   enforces(wanted: PolicyBody): boolean {
-    if (wanted.action !== "allow" || !wanted.enabled) return false;
+    if (!isEnforced(wanted)) return false;
     return this.all().some((policy) => diffFields(policy, wanted).every((field) => field === "description"));
   }
 

@@ -1,7 +1,7 @@
 import type { Rule } from "../../api/client-types";
 import { canonicalize } from "../../text/data";
 import { clean } from "../../text/shown";
-import { getAtPath } from "../properties";
+import { getAtPath, type Properties } from "../properties";
 import { fromRule } from "./rule-input";
 import { toRuleMeaning } from "./rule-meaning";
 
@@ -18,12 +18,15 @@ export function differingFields(declared: Rule, live: Rule): string[] {
   ];
 }
 
-const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };
+/** Returns a rule as programs declare it, with the values of the fields that have a default. */
+export function readFields(rule: Rule): Properties {
+  return { enabled: true, description: "", ...fromRule(rule) };
+}
 
 /** Returns one string for each field in which a rule differs: `enabled (in the zone: false, in this stack: true)`. */
 export function differences(declared: Rule, live: Rule): string[] {
   const shownValue = (rule: Rule, field: string): string => {
-    const value = getAtPath(fromRule(rule), field.split(".")) ?? defaults[field];
+    const value = getAtPath(readFields(rule), field.split("."));
     const text = toRuleMeaning(rule).extras.get(field) ?? JSON.stringify(value) ?? "nothing";
     return clean(text, { max: 80 });
   };

@@ -11,7 +11,7 @@ import type { PolicyList } from "../../model/policies/policy-list";
 import { isUnknown } from "../../model/unknown";
 import { parseZoneId } from "../../model/zone-id";
 import { changeFindings } from "../csp-policy/impact";
-import { missingFindings, notAlone, placeFindings, rivalFindings } from "../csp-policy/zone-findings";
+import { missingFindings, notAlone, notAloneFindings, placeFindings } from "../csp-policy/zone-findings";
 import { ZonePolicies } from "../csp-policy/zone-policies";
 import {
   findChangedEntries,
@@ -65,7 +65,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   },
 
   claim({ run, draft: { values, urn }, recorded, isReplaced }) {
-    const rivals = rivalFindings(run, values, urn, readOthers(values) !== "keep");
+    const rivals = notAloneFindings(run, values, urn, readOthers(values) !== "keep");
     if (!recorded) return { rivals };
     const { id, state } = recorded;
     const { ownership } = new ZonePolicies(run, id);

@@ -1,4 +1,5 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
+import { wrapperField } from "../../model/engine-marks";
 import { findChangedPolicyFields, keepRecordedSpelling, toBody } from "../../model/policies/declared-policy";
 import {
   fillDescription,
@@ -8,7 +9,7 @@ import {
 } from "../../model/policies/match-policies";
 import type { PolicyImpact } from "../../model/policies/policy-impact";
 import type { Properties } from "../../model/properties";
-import { engineMark, isUnknown } from "../../model/unknown";
+import { isUnknown } from "../../model/unknown";
 import type { Changed } from "../csp-policy/impact";
 import { makePath } from "../csp-policy/zone-findings";
 import type { RecordedEntry, State } from "./state";
@@ -99,7 +100,7 @@ export function recordedPolicy(record: PolicyRecord) {
 export function importedPolicies(policies: readonly Policy[]): PolicyRecord[] {
   return policies.map(({ description, policyId }) => {
     const isAlone = policies.filter((other) => other.description === description).length === 1;
-    const isKey = isAlone && description.trim() !== "" && !["__proto__", engineMark].includes(description);
+    const isKey = isAlone && description.trim() !== "" && !["__proto__", wrapperField].includes(description);
     return isKey
       ? { key: description, policyId, policy: {} }
       : { key: policyId, policyId, policy: { description } };

@@ -7,7 +7,7 @@ import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { type Finding, makeWarning } from "../../model/finding";
 import { declaredText, toBody } from "../../model/policies/declared-policy";
-import { enforces } from "../../model/policies/policy-effects";
+import { enforces } from "../../model/policies/enforcement";
 import { declaredPolicySchema } from "../../model/policies/policy-inputs";
 import type { Properties } from "../../model/properties";
 import { containsUnknown, isUnknown } from "../../model/unknown";

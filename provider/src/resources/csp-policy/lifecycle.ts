@@ -16,7 +16,7 @@ import { clean } from "../../text/shown";
 import { declarationFindings, settingFindings } from "./findings";
 import { changeFindings } from "./impact";
 import { type Inputs, type State, shape, stateSchema } from "./state";
-import { missingFindings, onePolicyForTwo, rivalFindings } from "./zone-findings";
+import { missingFindings, notAloneFindings, onePolicyForTwo } from "./zone-findings";
 import { ZonePolicies } from "./zone-policies";
 
 export const cspPolicy: Kind<Inputs, State> = {
@@ -38,7 +38,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   ],
 
   claim({ run, draft: { values, urn }, recorded, isReplaced }) {
-    const rivals = rivalFindings(run, values, urn, false);
+    const rivals = notAloneFindings(run, values, urn, false);
     if (!recorded) return { rivals };
     const { id, state } = recorded;
     const { zoneId, policyId } = splitId(id);

@@ -46,7 +46,7 @@ export function few(findings: readonly Finding[]): Finding[] {
  * Returns an error if a set controls all policies of its zone (`others` is "refuse" or "delete") and another resource declares
  * policies there. The engine passes the resources one by one, so an update without a preview may find the conflict too late.
  */
-export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, ownsAll: boolean): Finding[] {
+export function notAloneFindings(run: Run, { zoneId }: Properties, urn: string, ownsAll: boolean): Finding[] {
   if (isUnknown(zoneId)) return [];
   const { ownership } = new ZonePolicies(run, String(zoneId));
   const { declaring } = ownership;

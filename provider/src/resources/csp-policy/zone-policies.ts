@@ -2,7 +2,7 @@ import type { ConnectionArgs, Policy, PolicyBody } from "../../api/client-types"
 import type { PageGuardClient } from "../../api/create-client";
 import { isObjectGone } from "../../errors/api-error";
 import { addSeenOn, type ItemsInUse, itemsInUse, itemsSeenOn } from "../../functions/items-in-use";
-import { isZoneGone } from "../../functions/read-zone";
+import { unlessGone } from "../../functions/read-zone";
 import { oneAtATime, rememberInZone } from "../../lifecycle/memory";
 import { mayHaveActed } from "../../lifecycle/partial-failure-error";
 import { approvedKeepers } from "../../lifecycle/remediated-inputs";
@@ -126,13 +126,8 @@ export class ZonePolicies {
   }
 
   /** Returns the result of `work`; undefined if `work` fails because the zone is gone. */
-  async unlessGone<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-    try {
-      return await work();
-    } catch (error) {
-      if (await isZoneGone(error, this.client, this.zoneId)) return undefined;
-      throw error;
-    }
+  unlessGone<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    return unlessGone(this.client, this.zoneId, work);
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Entrypoint, Rule } from "../../api/client-types";
 import { wordMeaning } from "../../model/compare";
 import type { Properties } from "../../model/properties";
-import { differingFields } from "../../model/waf-rules/rule-difference";
+import { differingFields, readFields } from "../../model/waf-rules/rule-difference";
 import { anyWafRule, toRule } from "../../model/waf-rules/rule-input";
 import { hasOwnRef, matchRules, type RuleMatch, ruleFinder } from "../../model/waf-rules/rule-match";
 import { isWithin, toRuleMeaning } from "../../model/waf-rules/rule-meaning";
@@ -96,9 +96,12 @@ export function recordedRules(was: Properties | undefined, live: readonly Rule[]
   return {
     recorded: state.rules.map((record) => {
       const [rule, found] = [fromRecord(record), liveOf.get(record)];
-      const fields = found ? differingFields(rule, found) : [];
+      if (!found) return { rule, live: found, differing: [] };
       // Several fields of one argument may differ, for example of `actionParameters`.
-      return { rule, live: found, differing: new Set(fields.map((field) => field.split(".")[0] ?? "")) };
+      const names = new Set(differingFields(rule, found).map((field) => field.split(".")[0] ?? ""));
+      const [declared, actual] = [readFields(rule), readFields(found)];
+      const differing = [...names].map((name) => ({ name, declared: declared[name], actual: actual[name] }));
+      return { rule, live: found, differing };
     }),
     others: live.filter((rule) => !own.has(rule)),
   };

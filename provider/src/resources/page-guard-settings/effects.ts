@@ -1,5 +1,6 @@
 import type { SettingsChange } from "../../api/client-types";
 import { type Effect, isChanging, type ResourceChange, type ZoneObjects } from "../../model/effect";
+import { secretText } from "../../model/engine-marks";
 import type { Properties } from "../../model/properties";
 import { isHidden } from "../../model/unknown";
 import { switches } from "./state";
@@ -41,7 +42,7 @@ export function settingsEffects<Resource extends ResourceChange>(
  */
 function withHidden(was: Properties, decides: Properties): Properties {
   if (![decides["onDestroy"], was["initial"]].some(isHidden)) return was;
-  return { ...was, initial: Object.fromEntries(switches.map((input) => [input, Symbol("[secret]")])) };
+  return { ...was, initial: Object.fromEntries(switches.map((input) => [input, Symbol(secretText)])) };
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { Settings, SettingsChange } from "../../api/client-types";
-import type { PageGuardClient } from "../../api/create-client";
 import { isObjectGone } from "../../errors/api-error";
-import { isZoneGone } from "../../functions/read-zone";
+import { unlessGone } from "../../functions/read-zone";
 import { findChangedNames, makeSchemas } from "../../lifecycle/draft";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
 import { rememberInZone } from "../../lifecycle/memory";
@@ -65,7 +64,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   async read({ run, id, state }) {
     const { onDestroy, connection, initial, ...declared } = state;
     const client = run.client(connection);
-    const live = await unlessGone(client, id, () => client.getSettings(id));
+    const live = await unlessGone(client, id, () => client.getSettings(id), isObjectGone);
     if (!live) return undefined;
     const { enabled, updatedAt } = live;
     const inputs = { zoneId: id, enabled, onDestroy, connection, ...pick(live, declared) };
@@ -83,22 +82,13 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     // After the restore, the settings that `plan` read earlier are stale. Forget them, so that no successor uses them.
     readings(run, id).last = undefined;
     const client = run.client(connection);
-    await unlessGone(client, id, async () => {
+    const restore = async (): Promise<void> => {
       const change = dueChange(await client.getSettings(id), state, afterDestroy(state));
       if (Object.keys(change).length > 0) await client.updateSettings(id, change);
-    });
+    };
+    await unlessGone(client, id, restore, isObjectGone);
   },
 };
-
-/** Returns the result of `work`; undefined if the zone is gone. A zone without settings counts as gone. */
-async function unlessGone<T>(client: PageGuardClient, zoneId: string, work: () => Promise<T>) {
-  try {
-    return await work();
-  } catch (error) {
-    if (isObjectGone(error) || (await isZoneGone(error, client, zoneId))) return undefined;
-    throw error;
-  }
-}
 
 /**
  * Returns the switches whose wanted value differs from the reading, or from the state, because the reading may not show the last
