@@ -76,7 +76,7 @@ describe("impact", () => {
     const here = { host: "www.shop.example", firstPageUrl: "www.shop.example/" };
     const own = { url: "https://www.shop.example/own.js", ...here };
     const both = hostsOf('http.host in {"www.shop.example" "pay.shop.example"}');
-    const doubt = (policy: string, ...items: readonly Parameters<typeof script>[0][]) =>
+    const doubt = (policy: string | undefined, ...items: readonly Parameters<typeof script>[0][]) =>
       hostsInDoubt(policy, scripts(...items), both).map(({ kind, host }) => `${kind} ${host}`);
     const everywhere = {
       ...own,
@@ -84,6 +84,7 @@ describe("impact", () => {
     };
     assert.deepEqual(doubt("script-src 'self'", own), ["script pay.shop.example"]);
     assert.deepEqual(doubt("script-src https:", own), []);
+    assert.deepEqual(doubt(undefined, own), ["script pay.shop.example"]);
     assert.deepEqual(doubt("script-src 'self'", everywhere, { url: own.url, status: "inactive" }), []);
     assert.deepEqual(hostsIn(impactOf("script-src 'self'", scripts(own), both)), []);
     const found = impactOf("script-src 'self'", scripts(everywhere), both);

@@ -106,7 +106,7 @@ export function withHosts(
   const seen = seenItems(items.scripts, items.connections);
   const lists = policies
     .filter(isEnforced)
-    .flatMap(({ expression }) => hostsInDoubt("default-src 'none'", seen, hostsOf(expression)));
+    .flatMap(({ expression }) => hostsInDoubt(undefined, seen, hostsOf(expression)));
   const unique = new Map(lists.map((list) => [`${list.kind} ${list.host}`, list]));
   return readSeenOn(client, zoneId, items, [...unique.values()], "all");
 }

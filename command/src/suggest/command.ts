@@ -182,7 +182,7 @@ async function readItems(session: Session, flags: SuggestFlags, { id }: ZoneRef,
 /** Returns the lists that also contain items that were seen on the selected hosts but first seen elsewhere. */
 function listsOn(hosts: HostSelection, listed: readonly SeenItem[], named: readonly string[] = []) {
   const asked = named.filter((host) => !host.startsWith("*"));
-  if (asked.length === 0) return hostsInDoubt("default-src 'none'", listed, hosts);
+  if (asked.length === 0) return hostsInDoubt(undefined, listed, hosts);
   return asked.flatMap((host) => [{ kind: "script", host } as const, { kind: "connection", host } as const]);
 }
 

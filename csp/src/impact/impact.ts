@@ -126,15 +126,16 @@ export function impact(
 
 /**
  * Returns the hosts, each with a kind of item, on which a policy would block items that are only known to be used on other hosts.
- * The service lists only one page of each item, so ask it what was seen on these hosts. Empty if the expression names no hosts.
+ * The service lists only one page of each item, so ask it what was seen on these hosts. Empty if the expression names no hosts. Without a
+ * policy, returns the hosts on which any policy might block such items.
  */
 export function hostsInDoubt(
-  policy: string | ParsedPolicy,
+  policy: string | ParsedPolicy | undefined,
   items: readonly SeenItem[],
   hosts: HostSelection,
 ) {
   if (!hosts.decided) return [];
-  const compiled = compile(policy);
+  const compiled = policy === undefined ? undefined : compile(policy);
   const used = items.filter((seen) => seen.item.status !== "inactive" && pageUrlOf(seen) !== "");
   const known = new Map(used.map((seen) => [seen, new Set(pageUrlsOf(seen).map(hostOf))]));
   const all = new Set([...hosts.named, ...[...known.values()].flatMap((own) => [...own])]);
@@ -144,7 +145,7 @@ export function hostsInDoubt(
       const isInDoubt = (seen: SeenItem) =>
         seen.kind === kind &&
         known.get(seen)?.has(host) === false &&
-        !compiled.allows(toRequest(seen, withScheme(host)));
+        compiled?.allows(toRequest(seen, withScheme(host))) !== true;
       return used.some(isInDoubt) ? [{ kind, host }] : [];
     }),
   );
