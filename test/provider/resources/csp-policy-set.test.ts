@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { importedPolicies } from "../../../provider/src/resources/csp-policy-set/entries";
 import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
-import { importedPolicies } from "../../../provider/src/resources/csp-policy-set/plan";
 import { each } from "../../support/each";
 import { placeAndCode } from "../../support/place-and-code";
 import type { Properties } from "../small-engine/checkpoint";

@@ -16,14 +16,14 @@ import { ZonePolicies } from "../csp-policy/zone-policies";
 import {
   findChangedEntries,
   importedPolicies,
-  makeSetPlan,
   type PolicyRecord,
   policiesInRecordedSpelling,
   readEntries,
   readRecords,
   recordedPolicy,
   splitIntoMaps,
-} from "./plan";
+} from "./entries";
+import { makeSetPlan } from "./plan";
 import {
   declaredFindings,
   findUndeclared,

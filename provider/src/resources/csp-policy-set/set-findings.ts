@@ -7,7 +7,8 @@ import { clean, cleanList, enumerate } from "../../text/shown";
 import { declarationFindings, settingFindings } from "../csp-policy/findings";
 import type { Ownership } from "../csp-policy/ownership";
 import { few, makePath, onePolicyForTwo, placeFindings } from "../csp-policy/zone-findings";
-import { readEntries, type SetPlan } from "./plan";
+import { readEntries } from "./entries";
+import type { SetPlan } from "./plan";
 import type { Inputs, State } from "./state";
 
 /** Returns the input `others`; "keep" if it is absent, unknown or not valid. */

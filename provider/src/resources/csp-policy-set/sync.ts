@@ -12,7 +12,8 @@ import { readMessage } from "../../text/data";
 import { clean, enumerate, pluralize } from "../../text/shown";
 import { makePath } from "../csp-policy/zone-findings";
 import { ZonePolicies } from "../csp-policy/zone-policies";
-import { makeSetPlan, type PolicyRecord, recordedPolicy, splitIntoMaps, type Wanted } from "./plan";
+import { type PolicyRecord, recordedPolicy, splitIntoMaps } from "./entries";
+import { makeSetPlan, type Wanted } from "./plan";
 import { findUndeclared, labelPolicies, readOthers } from "./set-findings";
 import type { Inputs, State } from "./state";
 
