@@ -4,7 +4,7 @@ import { forShell, forTerminal } from "../reports/escape";
 import { dayMs, distinct } from "../shared/values";
 import type { History } from "./history";
 import type { InventoryEntry } from "./inventory-file";
-import { isMatch, longestPattern, urlKeys, withAsciiHost } from "./match";
+import { isMatch, longestPattern, matchEntries, urlKeys, withAsciiHost } from "./match";
 import { findPolicyGaps } from "./policy-gaps";
 import {
   groupScripts,
@@ -66,20 +66,6 @@ export function wantsVersions(entries: readonly InventoryEntry[], today: string)
     const keys = urlKeys(url);
     const own = approved.filter(({ match }) => isMatch(match, keys));
     return own.some(({ integrity = {} }) => integrity.hashes || isRecent(fetchedAt, today));
-  };
-}
-
-/** Returns each entry with its scripts, the scripts that no entry matches, and the scripts that several entries match (`twice`). */
-export function matchEntries(entries: readonly InventoryEntry[], seen: readonly SeenScript[]) {
-  const pairs = seen.map((script) => {
-    const url = urlKeys(script.url);
-    return { script, matches: entries.filter(({ match }) => isMatch(match, url)) };
-  });
-  const having = (entry: InventoryEntry) => pairs.filter(({ matches }) => matches.includes(entry));
-  return {
-    entries: entries.map((entry) => ({ entry, scripts: having(entry).map(({ script }) => script) })),
-    unlisted: pairs.filter(({ matches }) => matches.length === 0).map(({ script }) => script),
-    twice: pairs.filter(({ matches }) => matches.length > 1),
   };
 }
 

@@ -88,6 +88,23 @@ export function isMatch({ keys }: MatchPattern, url: readonly string[]): boolean
   return matchesParts(keys, url);
 }
 
+/** Returns each entry with its scripts, the scripts that no entry matches, and the scripts that several entries match (`twice`). */
+export function matchEntries<
+  Entry extends { readonly match: MatchPattern },
+  Script extends { readonly url: string },
+>(entries: readonly Entry[], seen: readonly Script[]) {
+  const pairs = seen.map((script) => {
+    const url = urlKeys(script.url);
+    return { script, matches: entries.filter(({ match }) => isMatch(match, url)) };
+  });
+  const having = (entry: Entry) => pairs.filter(({ matches }) => matches.includes(entry));
+  return {
+    entries: entries.map((entry) => ({ entry, scripts: having(entry).map(({ script }) => script) })),
+    unlisted: pairs.filter(({ matches }) => matches.length === 0).map(({ script }) => script),
+    twice: pairs.filter(({ matches }) => matches.length > 1),
+  };
+}
+
 function matchesParts(patterns: readonly string[], parts: readonly string[]): boolean {
   return (
     patterns.length === parts.length &&

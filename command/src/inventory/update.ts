@@ -8,7 +8,7 @@ import { type ExitCode, exitCode, type Session, today } from "../shared/session"
 import { distinct } from "../shared/values";
 import { type EntryFields, withEdits } from "./edit-text";
 import { type InventoryEntry, isHash } from "./inventory-file";
-import { matchEntries } from "./judge";
+import { matchEntries } from "./match";
 import { findFile, type PlaceFlags, readForEdit, replaceInventory } from "./place";
 import { groupScripts, mergeFacts, type ScriptGroup, sortDistinct, versionPattern } from "./seen-script";
 import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";

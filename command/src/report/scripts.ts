@@ -2,7 +2,8 @@ import { hostOf } from "page-guard-csp";
 import { groupBy, type Script } from "pulumi-page-guard/tools";
 import type { History } from "../inventory/history";
 import { type InventoryEntry, type InventoryFile, referenceUrl } from "../inventory/inventory-file";
-import { type InventoryFinding, judgeInventory, matchEntries } from "../inventory/judge";
+import { type InventoryFinding, judgeInventory } from "../inventory/judge";
+import { matchEntries } from "../inventory/match";
 import {
   findLowest,
   groupScripts,
