@@ -126,8 +126,8 @@ export function impact(
 
 /**
  * Returns the hosts, each with a kind of item, on which a policy would block items that are only known to be used on other hosts.
- * The service lists only one page of each item, so ask it what was seen on these hosts. Empty if the expression names no hosts. Without a
- * policy, returns the hosts on which any policy might block such items.
+ * The service lists only one page of each item, so ask it what was seen on these hosts. Empty if the expression names no
+ * hosts. Without a policy, returns the hosts on which any policy might block such items.
  */
 export function hostsInDoubt(
   policy: string | ParsedPolicy | undefined,

@@ -6,7 +6,8 @@ import type { Run } from "./run";
  *
  * - `KindSession` (lifecycle/kind-session.ts): objects in the state (`diff` writes them; `create` and the `check` of a new
  *   object read them), and ids of objects that have drifted (`read` writes them; the `diff` of a refresh reads them).
- * - `checkedResources` (lifecycle/secret-inputs.ts): secrets and recorded inputs. `check` writes; `diff`, `create` and messages read.
+ * - `checkedResources` (lifecycle/secret-inputs.ts): secrets and recorded inputs. `check` writes; `diff`, `create` and messages
+ *   read. The WAF rules also ask which resources have been checked.
  * - `checkedInputs` (lifecycle/remediated-inputs.ts): the inputs that `check` returned. `diff`, `create` and `update` compare
  *   their inputs with these, because a policy pack may have changed them.
  * - `approvedInputs` (lifecycle/remediated-inputs.ts): the approved inputs. `create`, `update` and `knownPolicies` read them.
@@ -16,8 +17,8 @@ import type { Run } from "./run";
  * - `getAdopted` (lifecycle/findings-file.ts): the number of adoptions in a zone so far. Only the first message explains adoptions.
  * - `knownPolicies` (resources/csp-policy/zone-policies.ts): the policies of a zone, the zone's items in use, and the owner of
  *   each policy. All operations on policies write and read this memory.
- * - `readings` (resources/page-guard-settings/lifecycle.ts): the last reading of the settings. `plan` writes it; `create` and
- *   `delete` clear it.
+ * - `readings` (resources/page-guard-settings/lifecycle.ts): the last reading of the settings. `plan` writes it; `create` reads
+ *   and clears it; `delete` clears it.
  * - `listInRun` (resources/managed-waf-entrypoint/lifecycle.ts): rule ids of the resource that manages a zone's list, and the last
  *   state of a resource that this run has deleted. `claim`, `create`, `update` and `delete` write; `create` and `delete` read.
  */
