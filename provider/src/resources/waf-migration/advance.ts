@@ -9,7 +9,17 @@ import { isKnownAccepted } from "./decision-table";
 import { decideOnce, letSettle, type MigrationWork, type Prepared, prepare, settlingMs } from "./prepare";
 import { observe, type Standing } from "./reading";
 import type { Attempt, State } from "./state";
-import { answerTo, cleanName, onOrOff, unclearZone } from "./texts";
+import {
+  answerTo,
+  canceled,
+  cleanName,
+  notReadAgain,
+  onOrOff,
+  quoteService,
+  refusedUpdate,
+  unclearZone,
+  unknownOutcome,
+} from "./texts";
 import { differs, tellsNothing } from "./zone-view";
 
 const defaultTimeoutMinutes = 60;
@@ -77,12 +87,7 @@ async function checkAgain(
     const again = await decideOnce({ ...work, client: work.client.urgently() }, record).catch(
       (error: unknown) => {
         if (!(error instanceof ApiError)) throw error;
-        throw new MigrationError("migration-refused", work.inputs.zoneId, {
-          cause: error,
-          what: "the request of the migration had to wait for the rate limit, and then the zone could not be read again. Nothing was sent.",
-          why: error.message,
-          fix: "Fix the cause above, then run `pulumi up` again.",
-        });
+        throw notReadAgain(work.inputs.zoneId, error);
       },
     );
     if (!isSameRequest(found, again)) throw new ZoneChange();
@@ -93,11 +98,7 @@ async function checkAgain(
 /** Throws if the update was canceled, or if the engine has stopped, so that nothing would record the request. */
 async function requireEngine({ run, inputs, cancellation }: MigrationWork): Promise<void> {
   const isGone = await run.isEngineGone();
-  if (!isGone && !cancellation.aborted) return;
-  throw new MigrationError("migration-canceled", inputs.zoneId, {
-    what: isGone ? "the Pulumi engine has stopped." : "the update was canceled.",
-    fix: "Nothing was sent. Run `pulumi up` again to continue.",
-  });
+  if (isGone || cancellation.aborted) throw canceled(inputs.zoneId, isGone);
 }
 
 /** Sends the one request of an update. This update never sends it again, whatever the response. */
@@ -159,57 +160,12 @@ async function findAccepted(
   return undefined;
 }
 
-const requestNames = { pending: "the finishing request", validation: "the validation request" };
-
-/** Returns the error for a request that got no clear response and left no sign in the zone. */
-function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
-  return new MigrationError("migration-no-answer", zoneId, {
-    cause,
-    what: `${requestNames[mode]} got no clear response, and the zone shows no sign that it was accepted. It was sent once and not again.`,
-    why: cause.message,
-    fix: "Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it again only if the zone is still unchanged. The attempt is kept in the state.",
-  });
-}
-
-/** Returns the part of an error's message that quotes the service; the whole message if no part does. */
-function quoteService({ message }: ApiError): string {
-  return /The service says: ".*?"\./.exec(message)?.[0] ?? message;
-}
-
 /** Whether a refusal says that an earlier finish was accepted, whoever sent it. */
 function saysAcceptedAlready({ facts, message }: ApiError): boolean {
   return (
     facts.httpStatus === 409 ||
     /\balready (been )?(accept|finish|complet|migrat)|accepted already/i.test(message)
   );
-}
-
-/** Returns the error for a request that the service refused, or that was never sent. */
-function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
-  const update = requestNames[mode];
-  const happened =
-    cause.outcome === "unsent" ? `${update} could not be sent` : `the service refused ${update}`;
-  const what = `${happened}. Nothing has changed in the zone.`;
-  // A 403 may mean that the zone's plan has no validation mode. In that case, the usual advice about tokens would mislead.
-  if (mode === "validation" && mayBeOfPlan(cause))
-    return new MigrationError("migration-refused", zoneId, {
-      cause,
-      what,
-      why: `Validation mode exists on Enterprise zones only, and the service's APIs do not show in advance which plan a zone has. ${quoteService(cause)}`,
-      fix: 'On Pro and Business, go straight to stage: "finished". On Enterprise, check the reason above.',
-    });
-  const fix = "Fix the cause above, then run `pulumi up` again.";
-  return new MigrationError("migration-refused", zoneId, { cause, what, why: cause.message, fix });
-}
-
-/**
- * Whether the service may have refused a validation because the zone's plan has no validation mode. Must be false for
- * rate limits, unknown tokens and network failures: if it is true, the error advises finishing at once, which cannot be undone.
- */
-function mayBeOfPlan(cause: ApiError): boolean {
-  if (cause.code === "PG_AUTHENTICATION") return cause.facts.httpStatus === 403;
-  if (cause.code === "PG_REFUSED") return cause.facts.httpStatus !== 409;
-  return cause.code === "PG_NOT_ENTITLED";
 }
 
 function makeState({ run, inputs }: MigrationWork, record: State, found: Prepared): State {

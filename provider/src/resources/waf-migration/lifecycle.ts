@@ -14,14 +14,13 @@ import { containsUnknown } from "../../model/unknown";
 import { isSameZone } from "../../model/zone-id";
 import { clean, describeBriefly, enumerate } from "../../text/shown";
 import { advance } from "./advance";
-import { destroying, explainDestroyRefusal } from "./component";
 import { movingNotes, toApplied } from "./configuration";
 import { isSent, isSettled, migrationEffects } from "./effects";
 import { beginWork, prepare } from "./prepare";
 import { readableRules } from "./readable-rules";
 import { observe } from "./reading";
 import { type Inputs, type State, shape, stateSchema } from "./state";
-import { explainBackwards } from "./texts";
+import { destroying, explainBackwards, explainDestroyRefusal, explainOtherZone } from "./texts";
 
 export const wafMigrationStep: Kind<Inputs, State> = {
   name: "WafMigrationStep",
@@ -96,7 +95,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   async update({ run, id, state, inputs, urn }) {
     // The plan refuses another zone, but a policy pack may have changed the inputs after the plan.
     if (!isSameZone(inputs.zoneId, id))
-      throw new CodedError("migration-other-zone", `Failed to update the migration: ${otherZone(id)}`);
+      throw new CodedError("migration-other-zone", `Failed to update the migration: ${explainOtherZone(id)}`);
     if (!isSettled(state, inputs.stage, changes(state, inputs)))
       return advance(beginWork(run, inputs, urn), state);
     // Drop inputs that the program no longer sets. Otherwise, `allowForget` would stay true for ever.
@@ -128,7 +127,7 @@ function confirmation({ confirm, zoneId }: Properties): readonly Finding[] {
 function changeFindings(before: Properties, now: Properties): readonly Finding[] {
   const findings: Finding[] = [];
   if (!containsUnknown(now["zoneId"]) && !isSameZone(before["zoneId"], now["zoneId"]))
-    findings.push(makeError("zoneId", "migration-other-zone", otherZone(String(before["zoneId"]))));
+    findings.push(makeError("zoneId", "migration-other-zone", explainOtherZone(String(before["zoneId"]))));
   if (before["stage"] !== "finished") return findings;
   if (now["stage"] === "validation")
     findings.push(makeError("stage", "migration-backwards", explainBackwards("recorded")));
@@ -141,10 +140,6 @@ function changeFindings(before: Properties, now: Properties): readonly Finding[]
     findings.push(makeWarning("", "migration-no-effect", message));
   }
   return findings;
-}
-
-function otherZone(zoneId: string): string {
-  return `a migration stays with its zone (${zoneId}): it can neither be moved nor undone. Declare a separate WafMigration for the other zone.`;
 }
 
 const stepCodes = {

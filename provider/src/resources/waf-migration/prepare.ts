@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Rule, UriOverride, WafConfiguration } from "../../api/client-types";
+import type { Rule, WafConfiguration } from "../../api/client-types";
 import type { Operations, PageGuardClient } from "../../api/create-client";
 import { isApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/zone-error";
@@ -11,7 +11,7 @@ import { differences, nearMisses } from "../../model/waf-rules/rule-difference";
 import { toRule } from "../../model/waf-rules/rule-input";
 import { ruleLabel } from "../../model/waf-rules/rule-label";
 import { matchRules } from "../../model/waf-rules/rule-match";
-import { clean, cleanList, enumerate, pluralize } from "../../text/shown";
+import { enumerate } from "../../text/shown";
 import {
   asRule,
   isSameConfiguration,
@@ -23,7 +23,14 @@ import {
 import type { UpdateAction } from "./decision-table";
 import { makeStanding, readMigration, type Standing } from "./reading";
 import type { Inputs, State } from "./state";
-import { cleanName, makeRefusal } from "./texts";
+import {
+  hasUriOverrides,
+  makeRefusal,
+  noConfiguration,
+  notEligible,
+  undoesEdits,
+  withoutCheckpoints,
+} from "./texts";
 
 export interface MigrationWork {
   readonly run: Run;
@@ -46,13 +53,7 @@ export interface Prepared extends Standing {
 
 /** Returns the context of an update. Throws if the engine would write the state only once, at the end of the update. */
 export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork {
-  if (run.skipsCheckpoints) {
-    throw new MigrationError("migration-without-checkpoints", inputs.zoneId, {
-      what: "PULUMI_SKIP_CHECKPOINTS is set, so the engine records nothing until the whole update has ended.",
-      why: "An interrupted update would lose the record of what was sent, and only this record prevents a second finish.",
-      fix: "Nothing was sent. Unset the variable for the stack that contains the WafMigration. You may set it again after the migration.",
-    });
-  }
+  if (run.skipsCheckpoints) throw withoutCheckpoints(inputs.zoneId);
   const place = { urn, zoneId: inputs.zoneId };
   return {
     run,
@@ -130,26 +131,8 @@ function requireDecision(inputs: Inputs, found: Standing): Prepared {
 
 async function requireCompatible(client: Operations, zoneId: string, { seen }: Standing): Promise<void> {
   const overrides = await client.listUriOverrides(zoneId);
-  if (overrides.length > 0) {
-    const found = pluralize(overrides.length, "URI-based WAF override");
-    throw new MigrationError("migration-uri-overrides", zoneId, {
-      what: `the zone has ${found}: ${enumerate(overrides.map(overrideLabel))}.`,
-      why: "The new WAF has nothing that corresponds to such overrides, so a zone that has them cannot be migrated. Only the API can create them.",
-      fix: "Delete them with the API's delete-WAF-override operation, then preview again.",
-    });
-  }
-  if (seen.compatible === true) return;
-  const state = seen.migrationState ? ` (migration state "${cleanName(seen.migrationState)}")` : "";
-  throw new MigrationError("migration-not-eligible", zoneId, {
-    what: `the compatibility check says that the zone is not eligible${state}.`,
-    why: "The zone's current configuration contains something that cannot be moved, or its migration is in a state that this package does not know.",
-    fix: "Check the zone's WAF page in the dashboard; nothing was sent.",
-  });
-}
-
-function overrideLabel({ id, description, urls }: UriOverride): string {
-  const called = description ? ` "${clean(description)}"` : "";
-  return `${cleanName(id)}${called} (${cleanList(urls, { most: 3 }) || "no URL"})`;
+  if (overrides.length > 0) throw hasUriOverrides(zoneId, overrides);
+  if (seen.compatible !== true) throw notEligible(zoneId, seen);
 }
 
 function buildConfiguration(inputs: Inputs, proposed: WafConfiguration | undefined): WafConfiguration {
@@ -162,14 +145,6 @@ function buildConfiguration(inputs: Inputs, proposed: WafConfiguration | undefin
   const [problem] = overrideProblems(base, ruleOverrides);
   if (problem) throw new MigrationError("migration-override-unknown", zoneId, problem);
   return withOverrides(base, ruleOverrides);
-}
-
-function noConfiguration(zoneId: string, why: string): MigrationError {
-  return new MigrationError("migration-no-configuration", zoneId, {
-    what: "the service has no configuration to migrate for this zone.",
-    why,
-    fix: "Check the zone's WAF page in the dashboard. If someone has just finished the migration, the configuration can be gone before the service shows the migration as finished. In that case, preview again later. Otherwise declare the whole configuration in `configuration`.",
-  });
 }
 
 /**
@@ -193,11 +168,7 @@ function refuseLosingEdits(
   if (isStatedAgain || (version !== undefined && version === seen.entrypointVersion)) return;
   const expected = sent ?? proposed?.rules ?? body.rules;
   if (isSameConfiguration(expected, live) || isSameConfiguration(body.rules, live)) return;
-  throw new MigrationError("migration-edited", zoneId, {
-    what: `the migration would undo edits to the rules of the entry point: ${edits(expected, body.rules, live)}.`,
-    why: "Someone has edited them in the dashboard or with another tool since the configuration was sent.",
-    fix: "Add the edits as ruleOverrides, set `configuration` to the whole list as it should be, or undo the edits in the dashboard.",
-  });
+  throw undoesEdits(zoneId, edits(expected, body.rules, live));
 }
 
 /** Describes how the live rules differ from those that were sent. Leaves out changes that the program makes too (`wanted`). */

@@ -9,7 +9,8 @@ import {
 import type { WafRuleArgs, WafRulesArgs } from "../../model/waf-rules/waf-rule";
 import { withCode } from "../../text/message";
 import { kinds } from "../kinds";
-import { destroying, explainDestroyRefusal, migrationOutputs } from "./component";
+import { migrationOutputs } from "./component";
+import { destroying, explainDestroyRefusal } from "./texts";
 
 /** Stage that the migration has to reach. `validation` (Enterprise): both WAFs run. `finished`: only the new WAF runs. */
 export type MigrationStage = "validation" | "finished";
