@@ -16,7 +16,7 @@ const generators = {
     const { publishedSchemas } = await import("./schema/published-schemas.mjs");
     const { pluginSchema } = await import("./schema/plugin-schema.mjs");
     return {
-      "command/schemas": publishedSchemas(require("../command/src/reports/audit/report-data")),
+      "command/schemas": publishedSchemas(require("../command/src/documents/audit/report-data")),
       "provider/plugin": { "schema.json": `${JSON.stringify(pluginSchema(), undefined, 2)}\n` },
     };
   },

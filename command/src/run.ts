@@ -1,8 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { CspError } from "page-guard-csp";
 import { PageGuardError } from "pulumi-page-guard/tools";
+import { forTerminal } from "./documents/escape";
 import { packageVersion } from "./package-version";
-import { forTerminal } from "./reports/escape";
 import { CommandError } from "./shared/command-error";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./shared/session";
 

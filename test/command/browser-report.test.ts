@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BrowserContextOptions } from "playwright-core";
-import { html } from "../../command/src/reports/audit/documents";
-import type { AuditReport } from "../../command/src/reports/audit/report-data";
+import { html } from "../../command/src/documents/audit/documents";
+import type { AuditReport } from "../../command/src/documents/audit/report-data";
 import { auditReport, hostile } from "./support/audit-report";
 import { fitsItsScreen, type OpenPage, screens, useChromium } from "./support/pages";
 

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { parse } from "yaml";
-import { escapeForForge, readTitle } from "../../command/src/reports/blocks/markdown";
-import * as escapes from "../../command/src/reports/escape";
+import { escapeForForge, readTitle } from "../../command/src/documents/blocks/markdown";
+import * as escapes from "../../command/src/documents/escape";
 
 const { codeString, forCsv, forHtml, forJson, forMarkdown, forMarkdownCode, forShell, forTerminal, quote } =
   escapes;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { computeDigest } from "../../command/src/documents/audit/make-report";
+import type { AuditReport } from "../../command/src/documents/audit/report-data";
 import { chainLine, inspectChain } from "../../command/src/report/chain";
-import { computeDigest } from "../../command/src/reports/audit/make-report";
-import type { AuditReport } from "../../command/src/reports/audit/report-data";
 import { printed } from "./support/console";
 import { everyFormat, now, record, useReports, weekMs, withInventory } from "./support/report-desk";
 

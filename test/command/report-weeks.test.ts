@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AuditReport } from "../../command/src/reports/audit/report-data";
+import type { AuditReport } from "../../command/src/documents/audit/report-data";
 import type { Simulator } from "../../simulator/src";
 import { zoneId } from "./support/console";
 import { now, otherZone, record, seed, useReports, weekMs, withInventory } from "./support/report-desk";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { reportSchema } from "../../command/src/reports/audit/report-data";
+import { reportSchema } from "../../command/src/documents/audit/report-data";
 import { expectRefusals, zoneId } from "./support/console";
 import {
   approved,

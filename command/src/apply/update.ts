@@ -1,5 +1,6 @@
 import type { ApprovedContent } from "../approval/approved-file";
 import { compareCarriedOut, inputsForProvider } from "../approval/carried-out";
+import { forTerminal } from "../documents/escape";
 import { type EngineEvent, parseEvents, readMessages } from "../preview/events";
 import { optionsNotAsApproved } from "../preview/options";
 import type { PreviewRead } from "../preview/preview-read";
@@ -7,7 +8,6 @@ import { readEvents } from "../preview/read-events";
 import type { PulumiUp } from "../pulumi/command-line";
 import { OwnFolder } from "../pulumi/own-folder";
 import { runPulumi } from "../pulumi/run-pulumi";
-import { forTerminal } from "../reports/escape";
 import { resourceText } from "../shared/labels";
 import type { Session } from "../shared/session";
 import { distinct } from "../shared/values";

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseJson } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
 import { makeFolder, whileWriting } from "../shared/output";
 import { readBytes } from "../shared/read-text";

@@ -8,7 +8,7 @@ import {
   toObjectType,
   urnParts,
 } from "pulumi-page-guard/tools";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { computeEffects, type Step, type ZoneEffect } from "../review/zone-effects";
 import { resourceName, resourceText } from "../shared/labels";
 import { asList, distinct, type Fields, findChangedFields } from "../shared/values";

@@ -11,8 +11,8 @@ import {
   toObjectType,
 } from "pulumi-page-guard/tools";
 import * as z from "zod";
+import { forTerminal, readReason } from "../documents/escape";
 import type { PreviewRead } from "../preview/preview-read";
-import { forTerminal, readReason } from "../reports/escape";
 import { type PlannedZone, type ReadingContext, readZones } from "../review/read-zones";
 import { CommandError } from "../shared/command-error";
 import { resourceText } from "../shared/labels";

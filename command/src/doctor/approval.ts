@@ -1,7 +1,7 @@
 import { switchesOn } from "pulumi-page-guard/tools";
 import * as z from "zod";
+import { forTerminal } from "../documents/escape";
 import { ask, type Forge } from "../forge/forges";
-import { forTerminal } from "../reports/escape";
 import type { Session } from "../shared/session";
 import { type Check, fine, stops, warning, warnings } from "./check";
 

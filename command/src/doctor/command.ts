@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { createColors } from "picocolors";
+import { forTerminal } from "../documents/escape";
 import { chooseForge, type ForgeFlags, onForge } from "../forge/forges";
-import { forTerminal } from "../reports/escape";
 import { type ReadFlags, withReading } from "../shared/options";
 import { print } from "../shared/output";
 import { Progress } from "../shared/progress";

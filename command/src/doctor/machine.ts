@@ -9,8 +9,8 @@ import {
   switchesOn,
   versionProblem,
 } from "pulumi-page-guard/tools";
+import { forTerminal } from "../documents/escape";
 import { runPulumi } from "../pulumi/run-pulumi";
-import { forTerminal } from "../reports/escape";
 import type { Session } from "../shared/session";
 import { asRecord, asString, type Fields } from "../shared/values";
 import { type Check, fine, judge, skipped, stops, warnings } from "./check";

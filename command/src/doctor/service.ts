@@ -7,8 +7,8 @@ import {
   runInFlight,
   type ZonePart,
 } from "pulumi-page-guard/tools";
+import { forTerminal } from "../documents/escape";
 import { selectedStackConnection } from "../pulumi/stack-connection";
-import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import type { ReadFlags, StateFlags } from "../shared/options";
 import type { Progress } from "../shared/progress";

@@ -9,9 +9,9 @@ import {
   runInFlight,
   type ZonePart,
 } from "pulumi-page-guard/tools";
+import { forTerminal } from "../documents/escape";
 import { renderRest } from "../export/declare-rest";
 import { type LanguageName, languageOption, languages } from "../export/languages";
-import { forTerminal } from "../reports/escape";
 import { withReading, withState } from "../shared/options";
 import { print } from "../shared/output";
 import { Progress } from "../shared/progress";

@@ -9,8 +9,8 @@ import {
 } from "page-guard-csp";
 import { createColors } from "picocolors";
 import { groupBy, pluralize } from "pulumi-page-guard/tools";
-import { forTerminal } from "../reports/escape";
-import type { ReportFinding } from "../reports/report";
+import { forTerminal } from "../documents/escape";
+import type { ReportFinding } from "../documents/report";
 import { CommandError } from "../shared/command-error";
 import {
   type ConnectionFlags,

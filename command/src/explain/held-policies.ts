@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { hostsOf, isKnownDirective, parse, selects, withScheme } from "page-guard-csp";
 import { isEnforced, readZone, requireValues } from "pulumi-page-guard/tools";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { policyLines } from "../shared/policy-lines";
 import { readText } from "../shared/read-text";
 import type { ReadClient } from "../shared/reader";

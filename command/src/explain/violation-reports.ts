@@ -1,7 +1,7 @@
 import { kindDecidedBy, type ReportedUse, requestUrl, withScheme } from "page-guard-csp";
 import { parseJson, pluralize } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
 import { withoutUpgrade } from "./held-policies";
 

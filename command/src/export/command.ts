@@ -1,8 +1,8 @@
 import { basename, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { pluralize, runInFlight } from "pulumi-page-guard/tools";
-import { forTerminal } from "../reports/escape";
-import type { ReportFinding } from "../reports/report";
+import { forTerminal } from "../documents/escape";
+import type { ReportFinding } from "../documents/report";
 import { CommandError } from "../shared/command-error";
 import { type ReadFlags, withReading } from "../shared/options";
 import { print } from "../shared/output";

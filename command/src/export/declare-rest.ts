@@ -1,5 +1,5 @@
 import type { ZoneValues } from "pulumi-page-guard/tools";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { asList } from "../shared/values";
 import type { ZoneRef } from "../shared/zones";
 import type { DeclaredZone } from "../state/declared-zone";

@@ -9,7 +9,7 @@ import {
   pluralize,
   toDeclaration,
 } from "pulumi-page-guard/tools";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { policyLabel } from "../shared/labels";
 import type { Fields } from "../shared/values";
 import type { LeftOut, ZoneFound } from "./read-zone";

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
 import { makeFolder, whileWriting } from "../shared/output";
 import type { Files } from "./languages";

@@ -1,5 +1,5 @@
+import { forMarkdown, forMarkdownCode } from "../documents/escape";
 import { packageVersion } from "../package-version";
-import { forMarkdown, forMarkdownCode } from "../reports/escape";
 import { countObjects, type ZoneDeclared } from "./declared";
 import type { Files, Language } from "./languages";
 import { makeSlug, type NamedObject } from "./naming";

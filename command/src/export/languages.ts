@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Option } from "commander";
+import { codeString, quote } from "../documents/escape";
 import { packageVersion } from "../package-version";
-import { codeString, quote } from "../reports/escape";
 import { distinct, type Fields } from "../shared/values";
 import { makeSlug } from "./naming";
 import { block, entryLines, indent, printFields, type Syntax } from "./print";

@@ -6,7 +6,7 @@ import {
   type ZonePart,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import type { ReadClient } from "../shared/reader";
 import type { ZoneRef } from "../shared/zones";
 

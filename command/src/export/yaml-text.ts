@@ -1,4 +1,4 @@
-import { quote } from "../reports/escape";
+import { quote } from "../documents/escape";
 import { indent } from "./print";
 
 const width = 100;

@@ -4,9 +4,9 @@ import { enumerate, parseKind, parseZoneId, pluralize, toObjectType } from "pulu
 import { type ApprovedContent, type ApprovedStep, readApproved } from "../approval/approved-file";
 import { notInState } from "../approval/carried-out";
 import { asStep } from "../approval/differences";
+import { forTerminal } from "../documents/escape";
+import type { Review } from "../documents/review/review";
 import { type HistoryEntry, lastChange, readHistory } from "../pulumi/history";
-import { forTerminal } from "../reports/escape";
-import type { Review } from "../reports/review/review";
 import { listChangedZones, zoneEffects } from "../review/zone-effects";
 import { type ExitCode, exitCode, type Session, type Told } from "../shared/session";
 import { describeCounts, distinct } from "../shared/values";

@@ -1,10 +1,10 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { enumerate, pluralize, runInFlight } from "pulumi-page-guard/tools";
+import { forJson, forTerminal, readReason } from "../documents/escape";
+import { html, markdown } from "../documents/review/formats";
 import { OwnFolder } from "../pulumi/own-folder";
 import { listStacks } from "../pulumi/stacks";
-import { forJson, forTerminal, readReason } from "../reports/escape";
-import { html, markdown } from "../reports/review/formats";
 import { makeFolder, printAndWrite, whileWriting } from "../shared/output";
 import { type ExitCode, exitCode, type Session, type Told } from "../shared/session";
 import { UsageError } from "../shared/usage-error";

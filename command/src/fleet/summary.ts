@@ -1,8 +1,8 @@
 import { groupBy, pluralize } from "pulumi-page-guard/tools";
+import { forTerminal } from "../documents/escape";
+import { text } from "../documents/review/formats";
+import type { Review, ReviewCounts } from "../documents/review/review";
 import { packageVersion } from "../package-version";
-import { forTerminal } from "../reports/escape";
-import { text } from "../reports/review/formats";
-import type { Review, ReviewCounts } from "../reports/review/review";
 import { sharedAlert } from "../review/overview";
 import { describeCounts, mergeAlike, sumUp } from "../shared/values";
 import type { FleetAction, FleetZone } from "./gate";

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { parseJson, sendOnce } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
 import { readBytes } from "../shared/read-text";
 import type { Session } from "../shared/session";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { escapeForForge } from "../reports/blocks/markdown";
-import { forTerminal } from "../reports/escape";
+import { escapeForForge } from "../documents/blocks/markdown";
+import { forTerminal } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
 import type { Session } from "../shared/session";
 import { cut, normaliseLines } from "./fit-text";

@@ -1,4 +1,4 @@
-import { shortDigest } from "../reports/report";
+import { shortDigest } from "../documents/report";
 import { asCode, begin, cut, isFence } from "./fit-text";
 
 const isRule = (line: string | undefined) => line !== undefined && /^\|[ :|-]+$/.test(line);

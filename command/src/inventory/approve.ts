@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { enumerate, parseUrl, pluralize } from "pulumi-page-guard/tools";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
 import type { ZoneFlags } from "../shared/options";
 import { type ExitCode, exitCode, type Session, today } from "../shared/session";

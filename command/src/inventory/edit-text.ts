@@ -11,7 +11,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
 import { parseInventory } from "./inventory-file";
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { basename, dirname, resolve } from "node:path";
-import type { AuditEntry } from "../reports/audit/report-data";
+import type { AuditEntry } from "../documents/audit/report-data";
 import type { Session } from "../shared/session";
 import type { InventoryEntry } from "./inventory-file";
 

@@ -1,6 +1,6 @@
 import { hostOf, nameCompany } from "page-guard-csp";
 import { clean, findingTable, groupBy, isEnforced, type Policy, type Script } from "pulumi-page-guard/tools";
-import { forShell, forTerminal } from "../reports/escape";
+import { forShell, forTerminal } from "../documents/escape";
 import { dayMs, distinct } from "../shared/values";
 import type { History } from "./history";
 import type { InventoryEntry } from "./inventory-file";

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pluralize } from "pulumi-page-guard/tools";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
 import { makeFolder, replaceFile, whileWriting } from "../shared/output";
 import { readBytes } from "../shared/read-text";

@@ -1,6 +1,6 @@
 import { findCompany, hostOf } from "page-guard-csp";
 import { parseUrl } from "pulumi-page-guard/tools";
-import { forJson, forTerminal } from "../reports/escape";
+import { forJson, forTerminal } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
 import type { OutputFlags } from "../shared/options";
 import { Progress } from "../shared/progress";

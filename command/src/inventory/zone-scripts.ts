@@ -10,7 +10,7 @@ import {
   runInFlight,
   type Script,
 } from "pulumi-page-guard/tools";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import type { ConnectionFlags, ZoneFlags } from "../shared/options";
 import type { Progress } from "../shared/progress";
 import { type ReadClient, Reader } from "../shared/reader";

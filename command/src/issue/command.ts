@@ -1,12 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { readTitle } from "../documents/blocks/markdown";
+import { forTerminal } from "../documents/escape";
 import { asCode } from "../forge/fit-text";
 import { byAuthor, chooseForge, type ForgeFlags, onForge } from "../forge/forges";
 import { keepOne } from "../forge/keep-one";
 import { appendLine } from "../report/runs";
-import { readTitle } from "../reports/blocks/markdown";
-import { forTerminal } from "../reports/escape";
 import { readText } from "../shared/read-text";
 import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/session";
 import { UsageError } from "../shared/usage-error";

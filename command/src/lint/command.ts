@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { type Finding, lint, type Severity } from "page-guard-csp";
 import { createColors } from "picocolors";
 import { pluralize } from "pulumi-page-guard/tools";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { type OutputFlags, withOutput } from "../shared/options";
 import { print } from "../shared/output";
 import { type PolicyLine, policyLines } from "../shared/policy-lines";

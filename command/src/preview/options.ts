@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { engineMarks, parseJson, readMark } from "pulumi-page-guard/tools";
 import * as z from "zod";
+import { forTerminal } from "../documents/escape";
 import type { PulumiPreview } from "../pulumi/command-line";
 import { unsetInPreview } from "../pulumi/own-folder";
 import { runPulumi } from "../pulumi/run-pulumi";
-import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import { resourceText } from "../shared/labels";
 import { Progress } from "../shared/progress";

@@ -1,5 +1,5 @@
 import { engineMarks, parseZoneId } from "pulumi-page-guard/tools";
-import type { Place } from "../reports/review/review";
+import type { Place } from "../documents/review/review";
 import { distinct } from "../shared/values";
 import type { FindingLine } from "./events";
 

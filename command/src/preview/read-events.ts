@@ -11,7 +11,7 @@ import {
   toObjectType,
   urnParts,
 } from "pulumi-page-guard/tools";
-import type { Place } from "../reports/review/review";
+import type { Place } from "../documents/review/review";
 import { asRecord } from "../shared/values";
 import {
   type EngineEvent,

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { delimiter, dirname, sep } from "node:path";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
 import type { Session } from "../shared/session";
 

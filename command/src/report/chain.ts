@@ -1,6 +1,6 @@
 import { canonicalize } from "pulumi-page-guard/tools";
 import { sealText } from "../approval/seal";
-import type { AuditRuns, RunLine } from "../reports/audit/report-data";
+import type { AuditRuns, RunLine } from "../documents/audit/report-data";
 import { distinct } from "../shared/values";
 
 /**

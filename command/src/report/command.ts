@@ -3,14 +3,14 @@ import { Command, InvalidArgumentError } from "commander";
 import { maliciousBelow } from "page-guard-csp";
 import { enumerate, pluralize, runInFlight } from "pulumi-page-guard/tools";
 import { readKey } from "../approval/seal";
+import { type Attention, collectAttention, severityWords } from "../documents/audit/attention";
+import { collectChanges, summariseRuns } from "../documents/audit/cadence";
+import { documents, html, markdown } from "../documents/audit/documents";
+import { findMaker, makeReport, sha256, zoneRuns } from "../documents/audit/make-report";
+import type { AuditReport, AuditZone, RunLine } from "../documents/audit/report-data";
+import { forJson, forTerminal, readReason } from "../documents/escape";
 import { isDay } from "../inventory/inventory-file";
 import { packageVersion } from "../package-version";
-import { type Attention, collectAttention, severityWords } from "../reports/audit/attention";
-import { collectChanges, summariseRuns } from "../reports/audit/cadence";
-import { documents, html, markdown } from "../reports/audit/documents";
-import { findMaker, makeReport, sha256, zoneRuns } from "../reports/audit/make-report";
-import type { AuditReport, AuditZone, RunLine } from "../reports/audit/report-data";
-import { forJson, forTerminal, readReason } from "../reports/escape";
 import {
   type PageFlags,
   repeatable,

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseJson } from "pulumi-page-guard/tools";
-import { computeDigest } from "../reports/audit/make-report";
-import { type AuditReport, type AuditZone, type RunLine, reportSchema } from "../reports/audit/report-data";
-import { forTerminal } from "../reports/escape";
+import { computeDigest } from "../documents/audit/make-report";
+import { type AuditReport, type AuditZone, type RunLine, reportSchema } from "../documents/audit/report-data";
+import { forTerminal } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
 import { mostStackBytes, readBytes, readText } from "../shared/read-text";
 import type { Session } from "../shared/session";

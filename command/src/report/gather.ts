@@ -7,14 +7,14 @@ import {
   runInFlight,
   type Script,
 } from "pulumi-page-guard/tools";
+import { needsOfZone } from "../documents/audit/attention";
+import type { AuditZone } from "../documents/audit/report-data";
+import { forTerminal } from "../documents/escape";
 import { readHistory } from "../inventory/history";
 import { wantsVersions } from "../inventory/judge";
 import { type PlaceFlags, readInventory } from "../inventory/place";
 import { sortDistinct } from "../inventory/seen-script";
 import { indexById, withHosts, withVersions } from "../inventory/zone-scripts";
-import { needsOfZone } from "../reports/audit/attention";
-import type { AuditZone } from "../reports/audit/report-data";
-import { forTerminal } from "../reports/escape";
 import type { ConnectionFlags, StateFlags, ZoneFlags } from "../shared/options";
 import type { Progress } from "../shared/progress";
 import { Reader } from "../shared/reader";

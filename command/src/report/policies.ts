@@ -1,6 +1,6 @@
 import { hostsOf, impact, lintBy, parse, seenItems } from "page-guard-csp";
 import { engineMarks, type Policy, type ZoneValues } from "pulumi-page-guard/tools";
-import type { AuditPolicy } from "../reports/audit/report-data";
+import type { AuditPolicy } from "../documents/audit/report-data";
 import { asRecord, asString } from "../shared/values";
 import type { DeclaredPolicy } from "../state/declared-zone";
 import { hasSecret, openSecrets } from "../state/secrets";

@@ -2,8 +2,8 @@ import { appendFileSync, closeSync, constants, existsSync, openSync, readdirSync
 import { join, relative, resolve } from "node:path";
 import { canonicalize, parseJson } from "pulumi-page-guard/tools";
 import type * as z from "zod";
-import { type AuditRuns, type RunLine, runSchema } from "../reports/audit/report-data";
-import { forTerminal, readReason } from "../reports/escape";
+import { type AuditRuns, type RunLine, runSchema } from "../documents/audit/report-data";
+import { forTerminal, readReason } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
 import { mostStackBytes, readBytes } from "../shared/read-text";
 import type { Session } from "../shared/session";

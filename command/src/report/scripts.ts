@@ -1,5 +1,6 @@
 import { hostOf } from "page-guard-csp";
 import { groupBy, type Script } from "pulumi-page-guard/tools";
+import type { AuditEntry, AuditScript } from "../documents/audit/report-data";
 import type { History } from "../inventory/history";
 import { type InventoryEntry, type InventoryFile, referenceUrl } from "../inventory/inventory-file";
 import { type InventoryFinding, judgeInventory } from "../inventory/judge";
@@ -13,7 +14,6 @@ import {
   type SeenScript,
   sortDistinct,
 } from "../inventory/seen-script";
-import type { AuditEntry, AuditScript } from "../reports/audit/report-data";
 import { compareTexts, distinct } from "../shared/values";
 
 /** The inventory of a zone, with its path and its history in git. */

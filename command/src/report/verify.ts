@@ -1,10 +1,10 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { groupBy, pluralize } from "pulumi-page-guard/tools";
-import { sha256 } from "../reports/audit/make-report";
-import { chainTexts } from "../reports/audit/monitoring-chapter";
-import type { RunLine } from "../reports/audit/report-data";
-import { forTerminal } from "../reports/escape";
+import { sha256 } from "../documents/audit/make-report";
+import { chainTexts } from "../documents/audit/monitoring-chapter";
+import type { RunLine } from "../documents/audit/report-data";
+import { forTerminal } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
 import { mostStackBytes, readBytes } from "../shared/read-text";
 import { type ExitCode, exitCode, type Session } from "../shared/session";

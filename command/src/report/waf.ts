@@ -1,10 +1,10 @@
 import { migrationFacts, pluralize, readMessage, readZone, type ZonePart } from "pulumi-page-guard/tools";
-import { dayAndTime } from "../reports/audit/cadence";
-import { renderCsv } from "../reports/audit/csv";
-import { type Columns, entry, makeLinesCell, tableChapter } from "../reports/blocks/document";
-import { page, section } from "../reports/blocks/html";
-import { fitSections, renderSections } from "../reports/blocks/markdown";
-import { forJson } from "../reports/escape";
+import { dayAndTime } from "../documents/audit/cadence";
+import { renderCsv } from "../documents/audit/csv";
+import { type Columns, entry, makeLinesCell, tableChapter } from "../documents/blocks/document";
+import { page, section } from "../documents/blocks/html";
+import { fitSections, renderSections } from "../documents/blocks/markdown";
+import { forJson } from "../documents/escape";
 import type { ReadClient } from "../shared/reader";
 import type { ZoneRef } from "../shared/zones";
 

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { groupBy, readDeclaredAs, toObjectType } from "pulumi-page-guard/tools";
+import { findMeaning } from "../documents/finding-meanings";
+import type { Review, ReviewDifference, ReviewEntry, ReviewPart } from "../documents/review/review";
 import { differingOptions } from "../preview/options";
 import {
   asPlainJson,
@@ -9,8 +11,6 @@ import {
   type PreviewStep,
   type ReadFinding,
 } from "../preview/preview-read";
-import { findMeaning } from "../reports/finding-meanings";
-import type { Review, ReviewDifference, ReviewEntry, ReviewPart } from "../reports/review/review";
 import { asText, compareTexts, distinct } from "../shared/values";
 import { makeNotes, makeRelative } from "./notes";
 import {

@@ -1,6 +1,6 @@
 import { enumerate, groupBy, isChanging, pluralize, readDeclaredAs } from "pulumi-page-guard/tools";
+import type { Review, ReviewCounts, ReviewLoss, ReviewZone } from "../documents/review/review";
 import { listZones, type PreviewRead, type PreviewStep, secretValue } from "../preview/preview-read";
-import type { Review, ReviewCounts, ReviewLoss, ReviewZone } from "../reports/review/review";
 import { describeCounts, distinct, mergeAlike, sumUp } from "../shared/values";
 import { removedGuards } from "./guards";
 import { collectImpacts, collectMigrations, itemCounts } from "./notes";

@@ -7,6 +7,7 @@ import {
   type ZonePart,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
+import { readReason } from "../documents/escape";
 import {
   listZones,
   type PreviewRead,
@@ -15,7 +16,6 @@ import {
   unknownValue,
 } from "../preview/preview-read";
 import { stackConnection } from "../pulumi/stack-connection";
-import { readReason } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import { type ConnectionArgument, parseArgument, saysAll } from "../shared/program-connection";
 import type { Progress } from "../shared/progress";

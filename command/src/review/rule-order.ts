@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { clean, enumerate, parseRules, type Rule, toObjectType } from "pulumi-page-guard/tools";
+import type { ReviewDifference } from "../documents/review/review";
 import { asPlainJson } from "../preview/preview-read";
-import type { ReviewDifference } from "../reports/review/review";
 import { shortRuleLabel } from "../shared/labels";
 import type { Step } from "./zone-effects";
 

@@ -8,6 +8,7 @@ import {
   readDeclaredAs,
   type ZoneValues,
 } from "pulumi-page-guard/tools";
+import type { ReviewLoss } from "../documents/review/review";
 import {
   isReading,
   listZones,
@@ -16,7 +17,6 @@ import {
   unknownValue,
   type Values,
 } from "../preview/preview-read";
-import type { ReviewLoss } from "../reports/review/review";
 import { asText, compareTexts, distinct } from "../shared/values";
 
 /** A step. The fields that decide its effects are required; the others are optional, because an approval lacks some of them. */

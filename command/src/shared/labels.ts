@@ -1,5 +1,5 @@
 import { type Policy, type Rule, readDeclaredAs, urnParts } from "pulumi-page-guard/tools";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 
 /** Returns the description and id of a policy. The result is not escaped. */
 export function policyLabel({ description, policyId }: Policy): string {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { forJson, forTerminal, readReason } from "../documents/escape";
+import { junit, type Report, sarif } from "../documents/report";
 import { packageVersion } from "../package-version";
-import { forJson, forTerminal, readReason } from "../reports/escape";
-import { junit, type Report, sarif } from "../reports/report";
 import { CommandError } from "./command-error";
 import type { OutputFlags } from "./options";
 import { type ExitCode, exitCode, type Session } from "./session";

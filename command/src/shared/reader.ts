@@ -1,5 +1,5 @@
 import { createReader, parseUrl, resolveConnection, variableNameProblem } from "pulumi-page-guard/tools";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { CommandError } from "./command-error";
 import type { ConnectionFlags } from "./options";
 import type { ProgramConnection } from "./program-connection";

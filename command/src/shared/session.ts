@@ -1,5 +1,5 @@
 import type { systemClock } from "pulumi-page-guard/tools";
-import type { Review } from "../reports/review/review";
+import type { Review } from "../documents/review/review";
 import { CommandError } from "./command-error";
 
 /** The exit codes of all commands; docs/commands/README.md lists them. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { enumerate, PageGuardError, parseZoneId } from "pulumi-page-guard/tools";
 import * as z from "zod";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { CommandError } from "./command-error";
 import { isZoneName, type ZoneFlags, type ZoneRef, zoneNameRule } from "./options";
 import { readBytes } from "./read-text";

@@ -1,7 +1,7 @@
 import { parseJson } from "pulumi-page-guard/tools";
 import * as z from "zod";
+import { forTerminal } from "../documents/escape";
 import { runPulumi } from "../pulumi/run-pulumi";
-import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import type { StateFlags } from "../shared/options";
 import { mostStackBytes, readText } from "../shared/read-text";

@@ -7,7 +7,7 @@ import {
   upgradeState,
   urnParts,
 } from "pulumi-page-guard/tools";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
 import { type ProgramConnection, parseArgument, parseStackConfig } from "../shared/program-connection";
 import { asRecord } from "../shared/values";

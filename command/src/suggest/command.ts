@@ -17,9 +17,9 @@ import {
 } from "page-guard-csp";
 import { parseJson, pluralize, readSeenOn, readZone, requireValues } from "pulumi-page-guard/tools";
 import * as z from "zod";
+import { forTerminal } from "../documents/escape";
 import { languages } from "../export/languages";
 import { chooseName } from "../export/naming";
-import { forTerminal } from "../reports/escape";
 import { CommandError } from "../shared/command-error";
 import { type ReadFlags, repeatable, wholeNumber, withReading } from "../shared/options";
 import { print, writeText } from "../shared/output";

@@ -14,8 +14,8 @@ import {
   type SuggestionRemark,
 } from "page-guard-csp";
 import { pluralize } from "pulumi-page-guard/tools";
+import { forTerminal } from "../documents/escape";
 import { readReports } from "../explain/violation-reports";
-import { forTerminal } from "../reports/escape";
 import { readText } from "../shared/read-text";
 import type { Session } from "../shared/session";
 import { distinct } from "../shared/values";

@@ -1,6 +1,6 @@
 import { type HostSelection, selects } from "page-guard-csp";
 import { parseUrl } from "pulumi-page-guard/tools";
-import { forTerminal } from "../reports/escape";
+import { forTerminal } from "../documents/escape";
 import { UsageError } from "../shared/usage-error";
 
 export interface SelectionFlags {

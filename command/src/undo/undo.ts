@@ -1,6 +1,7 @@
 import { chmodSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { isChanging, isOffline, toObjectType } from "pulumi-page-guard/tools";
+import { forMarkdown, forMarkdownCode } from "../documents/escape";
 import { declare } from "../export/declared";
 import { refuseUsedFolder, writeFiles } from "../export/empty-folder";
 import { languages } from "../export/languages";
@@ -9,7 +10,6 @@ import { importFile, type ProgramResource, zoneProgram } from "../export/program
 import type { ZoneFound } from "../export/read-zone";
 import { packageVersion } from "../package-version";
 import { listZones, type PreviewRead } from "../preview/preview-read";
-import { forMarkdown, forMarkdownCode } from "../reports/escape";
 import {
   listParts,
   plannedZones,

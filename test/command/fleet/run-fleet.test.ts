@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Review } from "../../../command/src/documents/review/review";
 import type { FleetAction, FleetFlags } from "../../../command/src/fleet/gate";
 import { type RunCommand, runFleet } from "../../../command/src/fleet/run-fleet";
-import type { Review } from "../../../command/src/reports/review/review";
 import { sharedAlert } from "../../../command/src/review/overview";
 import type { Told } from "../../../command/src/shared/session";
 import { sessionOf, useDesk, useFolder } from "../support/console";

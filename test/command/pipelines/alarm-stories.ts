@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runSchema } from "../../../command/src/reports/audit/report-data";
+import { runSchema } from "../../../command/src/documents/audit/report-data";
 import type { ZoneScript } from "../../../simulator/src";
 import { Ci, type Line } from "../../engine/support/ci";
 import { runGithubJob } from "../../engine/support/github-job";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { reportSchema } from "../../../command/src/reports/audit/report-data";
+import { reportSchema } from "../../../command/src/documents/audit/report-data";
 import type { ZoneScript } from "../../../simulator/src";
 import { Ci } from "../../engine/support/ci";
 import { runGithubJob } from "../../engine/support/github-job";

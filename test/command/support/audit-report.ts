@@ -1,6 +1,6 @@
-import { needsOfZone } from "../../../command/src/reports/audit/attention";
-import { makeReport } from "../../../command/src/reports/audit/make-report";
-import type { AuditReport, AuditScript, AuditZone } from "../../../command/src/reports/audit/report-data";
+import { needsOfZone } from "../../../command/src/documents/audit/attention";
+import { makeReport } from "../../../command/src/documents/audit/make-report";
+import type { AuditReport, AuditScript, AuditZone } from "../../../command/src/documents/audit/report-data";
 
 /** A name that an attacker may give a script, a page or a policy. */
 export const hostile =

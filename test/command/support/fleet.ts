@@ -1,4 +1,4 @@
-import type { Review } from "../../../command/src/reports/review/review";
+import type { Review } from "../../../command/src/documents/review/review";
 
 export const noImpact = { scripts: 0, connections: 0, isUnknown: false };
 

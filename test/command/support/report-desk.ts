@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AuditReport } from "../../../command/src/reports/audit/report-data";
+import type { AuditReport } from "../../../command/src/documents/audit/report-data";
 import type { Simulator } from "../../../simulator/src";
 import { useDesk, zoneId } from "./console";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import ts from "typescript";
-import { findMeaning } from "../../../command/src/reports/finding-meanings";
+import { findMeaning } from "../../../command/src/documents/finding-meanings";
 import { findingTable } from "../../../provider/src/errors/findings";
 import { missing, withTable } from "../../../tools/docs/findings-page";
 import { filesBelow, sourceFiles, textOf } from "./source-files";

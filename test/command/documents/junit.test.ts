@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { junit, type ReportFinding } from "../../../command/src/reports/report";
+import { junit, type ReportFinding } from "../../../command/src/documents/report";
 
 describe("A report as JUnit XML", () => {
   it("given an error, a note and a zone without findings, then contains a test case for each, of which only the error fails", () => {

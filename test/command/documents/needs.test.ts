@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { collectAttention, needsOfZone } from "../../../command/src/reports/audit/attention";
-import { zoneChanges } from "../../../command/src/reports/audit/changes";
-import type { AuditChange, AuditRuns } from "../../../command/src/reports/audit/report-data";
+import { collectAttention, needsOfZone } from "../../../command/src/documents/audit/attention";
+import { zoneChanges } from "../../../command/src/documents/audit/changes";
+import type { AuditChange, AuditRuns } from "../../../command/src/documents/audit/report-data";
 import { each } from "../../support/each";
 import { root } from "../../workspace/structure/source-files";
 import { auditReport } from "../support/audit-report";

@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { collectChanges, summariseRuns } from "../../../command/src/reports/audit/cadence";
-import { csv } from "../../../command/src/reports/audit/csv";
-import { html, markdown } from "../../../command/src/reports/audit/documents";
-import { zoneRuns } from "../../../command/src/reports/audit/make-report";
-import * as reportData from "../../../command/src/reports/audit/report-data";
-import { forJson } from "../../../command/src/reports/escape";
+import { collectChanges, summariseRuns } from "../../../command/src/documents/audit/cadence";
+import { csv } from "../../../command/src/documents/audit/csv";
+import { html, markdown } from "../../../command/src/documents/audit/documents";
+import { zoneRuns } from "../../../command/src/documents/audit/make-report";
+import * as reportData from "../../../command/src/documents/audit/report-data";
+import { forJson } from "../../../command/src/documents/escape";
 import { root } from "../../workspace/structure/source-files";
 import { auditReport } from "../support/audit-report";
 
