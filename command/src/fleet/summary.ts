@@ -77,19 +77,8 @@ function withoutZoneEntry(stack: string) {
   };
 }
 
-/** Combines the reviews of all stacks, and lists stacks that need attention. Equal changes to several zones become one entry. */
-export function makeFleetReview(
-  action: FleetAction,
-  results: readonly ZoneResult[],
-  stopped: readonly string[],
-  withoutZone: readonly string[],
-): Review {
-  const reviews = results.flatMap(({ review }) => review ?? []);
-  const all = <Name extends "alerts" | "losses" | "parts" | "undone" | "zones">(name: Name) =>
-    reviews.flatMap((one): readonly Review[Name][number][] => one[name]);
-  const named = results.flatMap(({ zone: { name }, review }) =>
-    (review?.alerts ?? []).map((alert) => ({ name, alert })),
-  );
+/** Returns the entries about stacks that failed, have drifted, or have no zone in the lists. */
+function needyStacks(results: readonly ZoneResult[], withoutZone: readonly string[]) {
   const entries = results
     .filter(({ code }) => code !== 0)
     .map(({ zone, code, text: what, drift = [] }) => ({
@@ -100,11 +89,31 @@ export function makeFleetReview(
     }));
   const hasDrift = results.some(({ drift = [] }) => drift.length > 0);
   const ways = { severity: "info" as const, zones: [], subjects: [], text: waysBack };
-  const needs = {
-    title: attention,
-    isUrgent: true,
-    entries: [...entries, ...(hasDrift ? [ways] : []), ...withoutZone.map(withoutZoneEntry)],
-  };
+  return [...entries, ...(hasDrift ? [ways] : []), ...withoutZone.map(withoutZoneEntry)];
+}
+
+/** Returns the alerts of all reviews, each with its stacks. An alert of several stacks appears once. */
+function mergeAlerts(results: readonly ZoneResult[]): readonly string[] {
+  const named = results.flatMap(({ zone: { name }, review }) =>
+    (review?.alerts ?? []).map((alert) => ({ name, alert })),
+  );
+  return [...groupBy(named, ({ alert }) => alert)].map(([alert, group]) => {
+    const names = group.map(({ name }) => name);
+    return names.length === 1 ? `${names.join()}: ${alert}` : sharedAlert(alert, names);
+  });
+}
+
+/** Combines the reviews of all stacks, and lists stacks that need attention. Equal changes to several zones become one entry. */
+export function makeFleetReview(
+  action: FleetAction,
+  results: readonly ZoneResult[],
+  stopped: readonly string[],
+  withoutZone: readonly string[],
+): Review {
+  const reviews = results.flatMap(({ review }) => review ?? []);
+  const all = <Name extends "alerts" | "losses" | "parts" | "undone" | "zones">(name: Name) =>
+    reviews.flatMap((one): readonly Review[Name][number][] => one[name]);
+  const needs = { title: attention, isUrgent: true, entries: needyStacks(results, withoutZone) };
   // A job closes its issue about drift if the exit code is 0, so a stack that was not compared must not count as fine.
   const isPart = stopped.length > 0 || (action === "drift" && withoutZone.length > 0);
   // 1 if any stack failed, else 2 if any needs attention, else 0.
@@ -120,13 +129,7 @@ export function makeFleetReview(
     exitCode: isPart ? worst || 2 : worst,
     isUnchanged: reviews.length > 0 && reviews.every((one) => one.isUnchanged),
     isAdoptionOnly: reviews.length > 0 && reviews.every((one) => one.isAdoptionOnly),
-    alerts: [
-      ...stopped,
-      ...[...groupBy(named, ({ alert }) => alert)].map(([alert, group]) => {
-        const names = group.map(({ name }) => name);
-        return names.length === 1 ? `${names.join()}: ${alert}` : sharedAlert(alert, names);
-      }),
-    ],
+    alerts: [...stopped, ...mergeAlerts(results)],
     undone: all("undone"),
     losses: mergeAlike(all("losses"), "places", "by"),
     zones: mergeAlike(all("zones"), "zones"),

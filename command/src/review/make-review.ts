@@ -96,27 +96,33 @@ function isEcho({ code, text }: ReadFinding): boolean {
   return code === "program-refused" || (code === "" && ends.test(text));
 }
 
+/** Returns the concern of a finding, which decides in which part of the review the finding appears. */
+function chooseConcern({ severity, code, zone = "" }: ReadFinding, zones: ZonesRead | undefined): string {
+  if (severity === "error") return "stops";
+  if (!lossCodes.has(code)) return findMeaning(code).concern;
+  const isUnread = zones?.unread.some((one) => one.zone === zone) ?? false;
+  return zones?.values.has(zone) && !isUnread ? "rest" : "alone";
+}
+
+/** Returns what becomes of the objects of a resource, in one word. `open`: it is not certain. */
+function chooseFate(step: PreviewStep, changes: ReviewFacts["changes"]): string {
+  const own = changes.filter((change) => change.by.step === step);
+  if (own.some(({ isOpen }) => isOpen)) return "open";
+  const its = distinct(own.map(({ fate }) => fate));
+  if (its.length > 1 || !step.isOurs || toObjectType(step.kind) === "migration") return "several";
+  return its[0] ?? "none";
+}
+
 function makeParts(
   { steps: all, refreshed, findings, options }: PreviewRead,
   { steps, changes, zones }: ReviewFacts,
 ): ReviewPart[] {
-  const unread = new Set(zones?.unread.map(({ zone }) => zone));
-  const isRead = (zone = ""): boolean => zones?.values.has(zone) === true && !unread.has(zone);
-  const chooseConcern = ({ severity, code, zone }: ReadFinding): string => {
-    if (severity === "error") return "stops";
-    return lossCodes.has(code) ? (isRead(zone) ? "rest" : "alone") : findMeaning(code).concern;
-  };
   const of = (concerns: string) =>
-    makeNotes(findings.filter((finding) => concerns.split(" ").includes(chooseConcern(finding))));
-  const chooseFate = (step: PreviewStep): string => {
-    const own = changes.filter((change) => change.by.step === step);
-    if (own.some(({ isOpen }) => isOpen)) return "open";
-    const its = distinct(own.map(({ fate }) => fate));
-    if (its.length > 1 || !step.isOurs || toObjectType(step.kind) === "migration") return "several";
-    return its[0] ?? "none";
-  };
+    makeNotes(findings.filter((finding) => concerns.split(" ").includes(chooseConcern(finding, zones))));
   const change = (ops: string, keep = (_: string): boolean => true) => {
-    const wanted = steps.filter((step) => ops.split(" ").includes(step.op) && keep(chooseFate(step)));
+    const wanted = steps.filter(
+      (step) => ops.split(" ").includes(step.op) && keep(chooseFate(step, changes)),
+    );
     return groupChanges(wanted, changes);
   };
   const gone = "Removed from the state only: adopted by another resource, or gone from the zone";

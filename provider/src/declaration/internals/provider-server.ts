@@ -85,14 +85,10 @@ export async function serveProvider(
   return { port: typeof address === "object" ? (address?.port ?? 0) : 0, close };
 }
 
-function makeAnswers(
-  calls: ProviderCalls,
-  library: Library,
-  verdictOn: (peer: string) => string | undefined,
-) {
-  const { DIFF_NONE, DIFF_SOME, DIFF_UNKNOWN } = library.DiffResponse.DiffChanges;
-  function answer<Request, Response>(work: (request: Request) => Response | Promise<Response>) {
-    return async (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>) => {
+/** Returns a function that makes a handler of calls from `work`. The handler refuses peers on which there is a verdict. */
+function makeAnswerer(library: Library, verdictOn: (peer: string) => string | undefined) {
+  return <Request, Response>(work: (request: Request) => Response | Promise<Response>) =>
+    async (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>) => {
       const refused = verdictOn(call.getPeer());
       if (refused !== undefined)
         return callback({ code: library.grpc.status.PERMISSION_DENIED, details: refused });
@@ -104,17 +100,23 @@ function makeAnswers(
       }
       return callback(null, response);
     };
-  }
+}
 
-  const checked = ({ inputs, failures }: CheckedValues) =>
-    new library.CheckResponse()
-      .setInputs(toStruct(library, inputs))
-      .setFailuresList(
-        failures.map(({ property, reason }) =>
-          new library.CheckFailure().setProperty(property).setReason(reason),
-        ),
-      );
+function toCheckResponse(library: Library, { inputs, failures }: CheckedValues) {
+  const list = failures.map(({ property, reason }) =>
+    new library.CheckFailure().setProperty(property).setReason(reason),
+  );
+  return new library.CheckResponse().setInputs(toStruct(library, inputs)).setFailuresList(list);
+}
 
+function makeAnswers(
+  calls: ProviderCalls,
+  library: Library,
+  verdictOn: (peer: string) => string | undefined,
+) {
+  const { DIFF_NONE, DIFF_SOME, DIFF_UNKNOWN } = library.DiffResponse.DiffChanges;
+  const answer = makeAnswerer(library, verdictOn);
+  const checked = (values: CheckedValues) => toCheckResponse(library, values);
   return {
     // `handshake` is left out: if the provider answered it, the engine would assume that the provider can create in a preview.
     attach: answer(() => new library.Empty()),

@@ -1,5 +1,6 @@
 import type { Rule } from "../../api/client-types";
 import {
+  type Answer,
   type Effect,
   isChanging,
   type ResourceChange,
@@ -19,7 +20,7 @@ import { matchList, ownById, ownRules, recordedState } from "./ownership";
 import { fromRecord } from "./recorded-rule";
 import { listRulesLeft } from "./restore";
 import { makeDesiredList } from "./rule-list";
-import { inputsSchema, stateSchema } from "./state";
+import { type Inputs, inputsSchema, stateSchema } from "./state";
 
 /** Whether a declaration deletes or overwrites the zone's unmanaged rules. */
 export const overwritesOthers = takesOthersIf("foreignRules", "overwrite");
@@ -38,15 +39,7 @@ export function ruleEffects<Resource extends ResourceChange>(
   const was = by.was && plain(by.was);
   const inState = (one: Resource) => recordedState(one.was && plain(one.was)).rules.map(fromRecord);
   const known = { rules: live?.rules ?? resources.flatMap(inState) };
-  if (!by.becomes) {
-    // After a failed update, two resources may have the same list in the state. A rule that one of them deletes is gone, even if
-    // the other one would leave it in the zone.
-    const all = resources.filter(isChanging).flatMap((one) => destroyEffects(one, known));
-    const inOrder = all.toSorted(
-      (one, other) => Number(one.fate === "leave") - Number(other.fate === "leave"),
-    );
-    return [...groupBy(inOrder, (one) => one.object.id ?? one).values()].map(([one]) => one);
-  }
+  if (!by.becomes) return endEffects(resources, known);
   // If another resource now declares the list, deleting the old resource removes only those of its rules that the new resource does
   // not have. The deletion restores no earlier rules.
   const replaced = resources.filter((one) => one !== by && isChanging(one));
@@ -58,23 +51,16 @@ export function ruleEffects<Resource extends ResourceChange>(
   const effects: Effect<Resource>[] = [];
   const add = addTo(effects, by);
   const takes = overwritesOthers(by.becomes);
-  const { rules, foreignRules, order } = by.becomes;
-  const isSecret = isListSecret(by);
-  const inputs = inputsSchema.safeParse({
-    zoneId: "0".repeat(32),
-    rules: Array.isArray(rules) ? plain(by.becomes)["rules"] : undefined,
-    foreignRules: takes === "maybe" ? "overwrite" : foreignRules,
-    // If `order` is secret or unknown, one effect below shows that it has changed, without naming a rule.
-    order: isText(order) ? order : undefined,
-  }).data;
+  const { foreignRules, order } = by.becomes;
+  const inputs = readKnown(by.becomes, takes);
   if (!inputs) {
-    const isPassedOn = takes === "no" && isUnknown(rules) && isMigrating;
+    const isPassedOn = takes === "no" && isUnknown(by.becomes["rules"]) && isMigrating;
     add("update", undefined, undefined, isPassedOn ? { isPassedOn } : was ? unseen : {});
     const others = takes === "no" ? [] : known.rules.filter((rule) => !own.has(rule));
     for (const rule of others) add("lose", rule, undefined, { isOpen: true });
     return effects;
   }
-  if (isSecret) add("update", undefined, undefined, unseen);
+  if (isListSecret(by)) add("update", undefined, undefined, unseen);
   const seen = matchList(inputs, own, known);
   const { foreign, dropped, namesakes } = seen.match;
   const overwritten = new Set(namesakes.map(({ rule }) => rule));
@@ -116,6 +102,31 @@ export function ruleEffects<Resource extends ResourceChange>(
   }
   for (const rule of foreign) add("lose", rule, undefined, { isOpen });
   return effects;
+}
+
+/**
+ * Computes the effects if no resource declares the list any more. After a failed update, two resources may have the same list in
+ * the state. A rule that one of them deletes is gone, even if the other one would leave it in the zone.
+ */
+function endEffects<Resource extends ResourceChange>(
+  resources: readonly Resource[],
+  known: { readonly rules: readonly Rule[] },
+): readonly Effect<Resource>[] {
+  const all = resources.filter(isChanging).flatMap((one) => destroyEffects(one, known));
+  const inOrder = all.toSorted((one, other) => Number(one.fate === "leave") - Number(other.fate === "leave"));
+  return [...groupBy(inOrder, (one) => one.object.id ?? one).values()].map(([one]) => one);
+}
+
+/** Returns the declared inputs as far as they decide about rules; undefined if the list is secret, unknown or not valid. */
+function readKnown(declared: Properties, takes: Answer): Inputs | undefined {
+  const { rules, foreignRules, order } = declared;
+  return inputsSchema.safeParse({
+    zoneId: "0".repeat(32),
+    rules: Array.isArray(rules) ? plain(declared)["rules"] : undefined,
+    foreignRules: takes === "maybe" ? "overwrite" : foreignRules,
+    // If `order` is secret or unknown, one effect shows that it has changed, without naming a rule.
+    order: isText(order) ? order : undefined,
+  }).data;
 }
 
 /** Computes the effects of a deletion. `held`: rules that stay, because they now belong to the resource that manages the list. */
