@@ -18,7 +18,7 @@ import { Progress } from "../shared/progress";
 import { type Conclude, type ExitCode, exitCode, type Session } from "../shared/session";
 import { asRecord, distinct } from "../shared/values";
 import { type ZoneRef, zonesAtOnce } from "../shared/zones";
-import { type Drift, findDrift, isZoneGone, type ZoneDrift } from "../state/drift";
+import { type Drift, findDrift, hasNoZone, type ZoneDrift } from "../state/drift";
 import { type InspectFlags, type ReadableZone, zonesInState } from "../state/zones-in-state";
 
 interface DriftFlags extends InspectFlags {
@@ -115,7 +115,7 @@ async function compareZone({ zone, declared, client }: ReadableZone, flags: Drif
     const read = await readZone(client, zone.id, parts);
     const live = requireValues(read, ({ why }) => why === "gone");
     // If neither the service nor the state knows the zone, its id is wrong.
-    if (isZoneGone(live) && declared.resources.length === 0) throw read.unread[0]?.error;
+    if (hasNoZone(live) && declared.resources.length === 0) throw read.unread[0]?.error;
     return { zone, declared, live, ...findDrift(declared, live) };
   } catch (error) {
     if (!(error instanceof PageGuardError)) throw error;
@@ -167,18 +167,7 @@ function shareLine(compared: ComparedZone): readonly string[] {
 
 /** Describes a difference in one line: its kind, the object and, for a change, the declared and the actual value. */
 function sentence(one: Drift): string {
-  const {
-    what,
-    kind,
-    resource,
-    path,
-    label,
-    declared,
-    actual,
-    isSecret,
-    isZoneGone: isGone,
-    other = "",
-  } = one;
+  const { what, kind, resource, path, label, declared, actual, isSecret, isZoneGone, other = "" } = one;
   if (what === "undeclared") {
     const { action, enabled, expression, value: text } = asRecord(actual);
     const undeclared = `never declared: ${kind} ${forTerminal(label)}`;
@@ -189,7 +178,7 @@ function sentence(one: Drift): string {
   }
   const named = [resource?.name ?? "", path].filter((part) => part !== "");
   const where = named.map((part) => forTerminal(part, 150)).join(" ");
-  if (isGone) return `gone: ${where}: the zone is gone, or the token cannot see it`;
+  if (isZoneGone) return `gone: ${where}: the zone is gone, or the token cannot see it`;
   if (what === "shared")
     return `shared: ${where}: ${kind} ${forTerminal(label)} is also in the state of ${forTerminal(other, 150)}`;
   if (what === "gone" && label === resource?.name) return `gone: ${where}`;

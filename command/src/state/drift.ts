@@ -37,13 +37,13 @@ export interface Drift {
 export type ZoneDrift = Pick<Drifts, "drift" | "notCompared" | "undeclared">;
 
 /** Whether a zone is gone, or the token cannot see it. */
-export function isZoneGone({ policies, entrypoint }: ZoneValues): boolean {
+export function hasNoZone({ policies, entrypoint }: ZoneValues): boolean {
   return policies === undefined && entrypoint === undefined;
 }
 
 export function findDrift(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
   const found = new Drifts();
-  if (isZoneGone(live)) {
+  if (hasNoZone(live)) {
     for (const resource of declared.resources) found.gone(resource.object, resource, "", resource.name, true);
     return found;
   }

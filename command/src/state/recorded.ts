@@ -26,10 +26,10 @@ export type RecordedResource = ReturnType<typeof recordedResources>[number];
  */
 export function recordedResources(resources: readonly StateResource[]) {
   return resources.flatMap((resource) => {
-    const { type, declaredName: name } = urnParts(resource.urn);
+    const { urn, id = "" } = resource;
+    const { type, declaredName: name } = urnParts(urn);
     const kind = parseKind(type) ?? "";
     const object: ObjectKind | undefined = toObjectType(kind);
-    const { id = "" } = resource;
     if (object === undefined || resource.delete || resource.external || id === "") return [];
     const zoneId = parseZoneId(id.split("/", 1)[0]);
     if (zoneId === undefined) {
@@ -39,19 +39,7 @@ export function recordedResources(resources: readonly StateResource[]) {
       );
     }
     const [inputs, outputs] = [fields(resource.inputs), readOutputs(resource, kind)];
-    return [
-      {
-        urn: resource.urn,
-        name,
-        kind,
-        object,
-        id,
-        zoneId,
-        inputs,
-        outputs,
-        position: findPosition(resource),
-      },
-    ];
+    return [{ urn, name, kind, object, id, zoneId, inputs, outputs, position: findPosition(resource) }];
   });
 }
 
