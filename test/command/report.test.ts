@@ -309,7 +309,7 @@ describe("page-guard report", () => {
     const refused = await run();
     assert.match(
       refused.zone().hidden ?? "",
-      /what was seen on shop\.example\.com if it was first seen on another host$/,
+      /in use on shop\.example\.com that were first seen on another host may be missing$/,
     );
   });
 

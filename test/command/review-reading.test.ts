@@ -258,7 +258,8 @@ describe("page-guard review reads the zones that the plan changes", () => {
   it("given no connection, or a zone that refuses, then says that losses are known only from findings", async () => {
     const desk = await begin();
     const exact = create("set", "CspPolicySet", { others: "delete", policies: {} });
-    const text = 'nothing declares the policy "theirs": it is deleted. [csp-undeclared-deleted]';
+    const text =
+      'no resource declares the policy "theirs", so the update deletes it. [csp-undeclared-deleted]';
     const said = [diagnostic("warning", text, urnOf("set", "CspPolicySet"))];
     const alone = await review(desk, [exact], { said, env: { PAGE_GUARD_API_TOKEN: "" } });
     assert.match(
@@ -274,7 +275,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const refused = await review(desk, [exact], { said });
     const known = "it knows only those that messages of the preview name";
     assert.match(refused.out, new RegExp(`${known}, because reading failed: ${zoneId}: policies: `));
-    assert.match(refused.out, /the policy "theirs": it is deleted/);
+    assert.match(refused.out, /the policy "theirs", so the update deletes it/);
     const connection = { baseUrl: unknown };
     const hidden = await review(desk, [{ ...exact, after: { ...exact.after, connection } }]);
     assert.match(hidden.out, /the connection of one of its resources is secret or not known yet/);

@@ -154,7 +154,7 @@ describe("page-guard review", () => {
     await expectRefusals(
       (args) => review.run(args, pulumi([], 0)),
       [
-        [["--markdown", "-", "--html", "-"], /--markdown - and --html - would both print/],
+        [["--markdown", "-", "--html", "-"], /--markdown - and --html - would print/],
         [["--events", "e", "--", "pulumi", "preview"], /leave out one of the two/],
         [["--summary"], /GITHUB_STEP_SUMMARY/],
         [["--", "pulumi", "up", "--yes"], /A review runs only `pulumi preview`/],

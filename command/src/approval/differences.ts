@@ -97,7 +97,7 @@ function inputDifferences(approved: ApprovedStep, now: ApprovedStep): string {
 }
 
 const secretChanged =
-  ". The engine hides each text that is equal to a secret, so a secret of the stack has probably changed";
+  ". The engine hides each text that equals a secret, and hides only one of these two, so a secret of the stack has probably changed";
 
 /** Returns the `pathKey` of each text that contains a secret, or something equal to a secret. */
 function findHidden(inputs: ApprovedStep["after"]): ReadonlySet<string> {
@@ -130,8 +130,8 @@ function stateDifferences(approved: ApprovedStep, now: ApprovedStep): Deviation[
   const outputs = nameTexts(differingPlaces(approved.recorded ?? {}, now.recorded ?? {}));
   const names = distinct([...inputs, ...outputs]);
   if (names.length === 0) return [];
-  // An earlier run has done part of the update if the state has the declared value of each input that differs. Outputs with
-  // other names must be equal, unless that run was interrupted in the middle of this resource.
+  // An earlier run has done part of the update if the state has the declared value of each input that differs. An output may
+  // differ if its input does. All other outputs must be as approved, unless that run was interrupted in the middle of this resource.
   const isPartlyDone =
     inputs.every((name) => differingPlaces(now.before?.[name], now.after?.[name]).length === 0) &&
     (outputs.every((name) => inputs.includes(name)) || now.recorded?.["incomplete"] === true);
@@ -158,13 +158,14 @@ function findingDifferences(approved: Approved, now: Seen, done: ReadonlySet<unk
 }
 
 /**
- * Describes a resource whose zone is unknown. It is safe that `--allow` can permit an unknown zone: if the zone was known at
+ * Describes a resource whose zone is unknown. `--allow` may safely permit an unknown zone: if the zone was known at
  * approval, the inputs have changed as well, and `--allow` never permits that.
  */
 function unknownZone(urn: string, steps: Seen["steps"]): Deviation {
   const zone = `the zone of ${resourceName(urn)} is`;
   const later = "only known after something else is created";
-  // For an update step, the id in the state would show a secret zone. So this zone is not secret: it is not known yet.
+  // The id of a resource contains its zone, so the zone of an update is known even if the program keeps it secret. If it is unknown
+  // here, it depends on something that the update creates.
   if (steps.some((step) => step.urn === urn && step.op === "update"))
     return deviation(
       `${zone} ${later}. If it turns out to be another zone, the engine will replace the resource, although the plan shows an update. Apply the other change first, then review this one`,

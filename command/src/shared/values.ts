@@ -24,8 +24,8 @@ export function distinct<T>(list: readonly (T | undefined)[]): T[] {
 }
 
 /**
- * Merges items that are equal except in the fields `names`, which are lists. Each list of a merged item contains the elements of
- * the lists of all its items, each once.
+ * Merges items that are equal except in the fields `names`, which are lists. In a merged item, each of these fields lists the
+ * elements of all the originals, without duplicates.
  */
 export function mergeAlike<Name extends string, T extends { readonly [_ in Name]: readonly unknown[] }>(
   items: readonly T[],

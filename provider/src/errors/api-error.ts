@@ -92,7 +92,7 @@ const refusals = {
       "the WAF needs Zone WAF Read and Zone WAF Write. A token created seconds ago may need a moment: run again.",
   }),
   PG_NOT_ENTITLED: () => ({
-    what: "The plan of the zone does not include this feature.",
+    what: "The zone's service plan does not include this feature.",
     why: "CSP policies, useConnectionUrlPath: true and useVendorReportingEndpoint: false need an entitlement.",
     fix: "Leave the property out of the program, or upgrade the plan of the zone.",
   }),

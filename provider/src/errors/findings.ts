@@ -133,11 +133,13 @@ const findings = {
         "A declared `skip` rule skips nothing, because no rule after it runs a managed ruleset.",
     },
     others: {
-      "csp-undeclared-deleted": "A policy that no resource declares is deleted, as `others` says.",
+      "csp-undeclared-deleted":
+        "A policy that no resource declares is deleted, because `others` is `delete`.",
       "csp-undeclared-unclear":
         "Some values of declared policies are not known yet, so it is not clear whether a policy in the zone is a declared one.",
       "waf-foreign-rules-new": "Someone else has added rules since the last update or refresh.",
-      "waf-rules-overwritten": "Unmanaged rules are deleted or changed, as `foreignRules` says.",
+      "waf-rules-overwritten":
+        "Unmanaged rules are deleted or changed, because `foreignRules` is `overwrite`.",
     },
     beside: {
       "csp-near-miss": "The zone has a policy that closely matches the declared one, but it is not adopted.",

@@ -90,10 +90,10 @@ async function read(
   props: Properties,
 ): Promise<pulumi.dynamic.ReadResult> {
   const isGet = props["schemaVersion"] === undefined;
-  // In an offline preview, the outputs of `get` stay unknown. An offline update of a TypeScript program has failed before this read.
+  // In an offline preview, the outputs of `get` stay unknown. An offline update of a TypeScript program fails earlier.
   if (isGet && run.isOffline) return { id, props };
   refuseOffline(run, "Nothing is read");
-  // Neither the state of a `get` nor the one in an import file that a person wrote has a version. Only the import file contains
+  // The state of a `get` has no `schemaVersion`. Neither has a state from an import file that a person wrote, but that state contains
   // declared inputs, such as `zoneId`. `isRead` marks a state that a `get` has stored and that a refresh now reads again.
   const isRecorded =
     props["isRead"] !== true && (!isGet || props["zoneId"] !== undefined || props["__import"] === true);

@@ -301,7 +301,7 @@ describe("page-guard inventory check", () => {
     desk.sim.faults.add({ method: "GET", query: "page_url", kind: "status", status: 400 });
     assert.match(
       (await check(desk)).out,
-      /Not all scripts were seen: .* on shop\.example\.com if it was first/,
+      /Not all scripts were seen: .* on shop\.example\.com that were first/,
     );
   });
 

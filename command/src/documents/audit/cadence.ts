@@ -102,8 +102,8 @@ function sortByTime(lines: readonly RunLine[]): readonly RunLine[] {
 }
 
 /**
- * Returns alerts in the order in which they were opened; other lines with the same reference say who closed them. A line that a
- * person added overrides nothing that a job recorded: it closes an alert that is still open, or adds who closed it.
+ * Returns alerts in the order in which they were opened. The first line with a reference opens an alert. Later lines with that
+ * reference close it, and say who did. A line that a person added overrides nothing that a job recorded.
  */
 function collectAlerts(lines: readonly RunLine[], { to }: Period): AuditRuns["alerts"] {
   const alerts = new Map<string, AuditRuns["alerts"][number]>();

@@ -6,7 +6,7 @@ export interface Wish {
   readonly signal?: AbortSignal | undefined;
   /** Whether the request was already refused because of the limit. Such a request goes ahead of all waiting requests. */
   readonly isAgain?: boolean;
-  /** Whether the request is sent at once, unless the service refuses requests. For a reading that another request needs first. */
+  /** Whether to send the request at once, unless the service refuses requests. Use it for a read that another request waits for. */
   readonly isUrgent?: boolean | undefined;
   /** Ends a wait for the limit. Unlike `signal`, it does not end a request that does not have to wait. */
   readonly waitSignal?: AbortSignal | undefined;

@@ -18,7 +18,7 @@ export function differingFields(declared: Rule, live: Rule): string[] {
   ];
 }
 
-/** Returns a rule as programs declare it, with the values of the fields that have a default. */
+/** Returns a rule as programs declare it, with defaults for the fields that it leaves out. */
 export function readFields(rule: Rule): Properties {
   return { enabled: true, description: "", ...fromRule(rule) };
 }

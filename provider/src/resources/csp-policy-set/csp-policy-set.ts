@@ -20,12 +20,12 @@ export interface CspPolicySetEntryFields<Action extends string = CspAction> exte
   description?: pulumi.Input<string | undefined> | undefined;
 }
 
-/** A policy of a set as text. */
+/** A policy in a set, given as text. */
 export interface CspPolicySetEntryWithValue<Action extends string = CspAction>
   extends CspPolicySetEntryFields<Action>,
     PolicyValue {}
 
-/** A policy of a set as directives. */
+/** A policy in a set, given as directives. */
 export interface CspPolicySetEntryWithDirectives<Action extends string = CspAction>
   extends CspPolicySetEntryFields<Action>,
     PolicyDirectives {}

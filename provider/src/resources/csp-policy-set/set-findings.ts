@@ -112,7 +112,7 @@ export function undeclaredFindings(
       named.add(policyId);
       const [id, does] = [policyId, action].map((text) => clean(text, { max: 40 }));
       const disabled = enabled ? "" : " (disabled)";
-      const message = `nothing declares the policy ${label(policy)}: it is deleted. Its id is ${id}, its action ${does}${disabled}, its expression ${clean(expression)}, its value: ${clean(value)}. With others "keep", undeclared policies stay.`;
+      const message = `no resource declares the policy ${label(policy)}, so the update deletes it. Its id is ${id}, its action ${does}${disabled}, its expression ${clean(expression)}, its value: ${clean(value)}. With others "keep", undeclared policies stay.`;
       return makeWarning("others", "csp-undeclared-deleted", message, { policies: [policy] });
     });
 }

@@ -22,7 +22,10 @@ export function computeImpact(
   return impact(value, seenItems(scripts, connections), { hosts: hostsOf(expression) });
 }
 
-/** Returns the hosts on which a policy would block items that are only known to be used on other hosts. */
+/**
+ * Returns the hosts of a policy on which it would block items that the service lists for other hosts. The service lists one page
+ * of each item, so such an item may be in use on these hosts, too.
+ */
 export function findHostsInDoubt(
   { scripts, connections }: ItemsInUse,
   { value, expression }: Pick<Policy, "value" | "expression">,

@@ -101,15 +101,15 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   const names = [...adopted].map(([{ policyId }, key]) => clean(key ?? `id ${policyId}`));
   const these = names.length === 1 ? "this policy" : `these ${names.length} policies`;
   const what = `exactly ${these} already: ${enumerate(names, { separator: ", " })}`;
-  const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
+  const after = onDestroy === "keep" ? "" : " From then on, destroy deletes what was adopted.";
   // The service does not say how long an adopted policy has been logging.
   const isLogging = [...adopted.keys()].some(({ action, enabled }) => onlyReports(action) && enabled);
   const alias = isSet
     ? ""
     : ` If you only renamed this resource, add aliases: [{ name: "the old name" }] to its options to keep the days counted so far.`;
   const logged = isLogging ? ` The days in "log" are counted from now.${alias}` : "";
-  const owned = names.length === 1 ? "it, it" : "them, they";
-  const message = `the zone has ${what}. Unless another resource in this stack owns ${owned} will be adopted instead of being created a second time${after}.${logged}`;
+  const owned = names.length === 1 ? "it, it is" : "them, they are";
+  const message = `the zone has ${what}. Unless another resource in this stack owns ${owned} adopted, not created a second time.${after}${logged}`;
   const policyIds = [...adopted.keys()].map(({ policyId }) => policyId);
   return [makeInfo(isSet ? "policies" : "", "csp-adopted", message, { policyIds })];
 }

@@ -189,6 +189,6 @@ function uncheckedFindings(declared: Properties): readonly Finding[] {
   const late = Object.keys(shape).filter((input) => containsUnknown(declared[input]));
   if (late.length === 0) return [];
   const are = late.length === 1 ? "is" : "are";
-  const message = `${enumerate(late, { separator: ", " })} ${are} not known before the update, so the preview could not check the zone. Only the update finds out whether the zone can be migrated, and what it has to send. ${consequences[String(declared["stage"])] ?? "The update then does something that cannot be undone."} To check the zone in a preview, create the resources that these values come from in a separate update first, then preview again.`;
+  const message = `${enumerate(late, { separator: ", " })} ${are} not known before the update, so the preview could not check the zone. Only the update finds out whether the zone can be migrated, and what it has to send. ${consequences[String(declared["stage"])] ?? "The update then does something that cannot be undone."} To check the zone in a preview, first create, in a separate update, the resources that provide these values. Then preview again.`;
   return [makeWarning("", "migration-not-checked", message)];
 }

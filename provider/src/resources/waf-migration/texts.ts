@@ -17,7 +17,7 @@ export function makeRefusal({ zoneId, unclearAttempt }: Inputs, found: Unclear &
     return new MigrationError("migration-answer-contradicted", zoneId, {
       property: "unclearAttempt",
       what: `outcome says that the finish was not accepted, but the zone shows otherwise (${facts(seen)}).`,
-      why: "The service says either that the finish was accepted, or that the zone cannot be migrated. It says the latter also of zones that have already been migrated.",
+      why: "The service says that the finish was accepted, or that the zone cannot be migrated. Either can mean that the finish took effect, because the service also calls zones that have already been migrated not migratable.",
       fix: 'Nothing was sent. Check the dashboard again. If the finish is under way or done, write outcome: "accepted". Otherwise remove unclearAttempt.',
     });
   if (refusal === "outdated")

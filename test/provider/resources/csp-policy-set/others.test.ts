@@ -42,7 +42,9 @@ describe("CspPolicySet and undeclared policies", () => {
     for (let at = 0; at < 70; at += 1)
       sim.dashboard.putPolicy(zoneA, { ...policy({ description: `p${at}` }), id: `id${at}` });
     await engine.preview(declared("delete"));
-    const told = engine.warnings.filter(({ text }) => /the policy "p\d+": it is deleted. Its id/.test(text));
+    const told = engine.warnings.filter(({ text }) =>
+      /the policy "p\d+", so the update deletes it. Its id/.test(text),
+    );
     assert.equal(told.length, 70);
   });
 

@@ -131,7 +131,7 @@ describe("An exact CspPolicySet and its own policies", () => {
     const renamed = (others: string) => ({
       other: set({ a: content, b: { ...content, enabled: false } }, { others }),
     });
-    assert.match(await engine.previewFails(renamed("refuse")), /"b".* in two updates: .* others "keep"/s);
+    assert.match(await engine.previewFails(renamed("refuse")), /"b".* use two updates: .* others to "keep"/s);
     await engine.up(renamed("keep"));
     await engine.up(renamed("refuse"));
     assert.deepEqual(ourPolicies(sim), ["a", "b"]);

@@ -88,8 +88,8 @@ describe("The preview of a new policy", () => {
       await engine.preview({ csp: policy(more) });
       return engine.progress.map(({ text }) => text).join("\n");
     };
-    assert.match(await told({}), /deleted on destroy.*\[csp-adopted\]$/);
-    assert.match(await told({ onDestroy: "keep" }), /^(?!.*deleted on destroy).*\[csp-adopted\]$/);
+    assert.match(await told({}), /destroy deletes what was adopted.*\[csp-adopted\]$/);
+    assert.match(await told({ onDestroy: "keep" }), /^(?!.*destroy deletes).*\[csp-adopted\]$/);
   });
 
   it("refuses an action that the service does not have, if the connection is known", async () => {
