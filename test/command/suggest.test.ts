@@ -55,7 +55,7 @@ describe("page-guard suggest", () => {
 
   it("given a script that was first seen on another host, then the suggestion for the host has it, and 'self' is that host's own", async () => {
     const { sim, suggest, json } = await seeded();
-    const page_urls = ["https://shop.example.com/cart", "pay.example.com/card"];
+    const page_urls = ["https://shop.example.com/cart", "pay.example.com/card", "a.pay.example.com:8443/"];
     const common = {
       host: "shop.example.com",
       first_page_url: "shop.example.com/",
@@ -66,7 +66,13 @@ describe("page-guard suggest", () => {
     for (const url of ["https://form.example/v3.js", "https://shop.example.com/own.js"])
       sim.dashboard.addScript(zoneId, { url, ...common, js_integrity_score: 90 });
     const host = ["--host", "pay.example.com"];
-    for (const flags of [host, ["--expression", 'http.host eq "pay.example.com"']]) {
+    for (const flags of [
+      host,
+      ["--expression", 'http.host eq "pay.example.com"'],
+      ["--host", "a.pay.example.com"],
+      ["--host", "*.pay.example.com"],
+      ["--expression", 'http.host wildcard "*.pay.example.com"'],
+    ]) {
       const { directives, included } = await json(...flags);
       assert.deepEqual(directives, { "script-src": ["form.example", "shop.example.com"] });
       assert.deepEqual(included, { scripts: 2, connections: 0 });

@@ -91,6 +91,54 @@ describe("impact", () => {
     assert.deepEqual([hostsIn(found), found.checkedCount], [["www.shop.example"], 1]);
   });
 
+  for (const [expression, places] of [
+    ['http.host wildcard "*.Shop.example"', ["*.shop.example"]],
+    [
+      'ends_with(http.host, ".shop.example") or http.host eq "a.shop.example"',
+      ["a.shop.example", "*.shop.example"],
+    ],
+    [
+      'ends_with(http.host, "a.shop.example") and http.request.uri.path eq "/pay"',
+      ["a.shop.example", "*a.shop.example"],
+    ],
+    ['http.host wildcard "*.shop.example" and http.host ne "www.shop.example"', ["*"]],
+    ['http.host ne "shop.example"', ["*"]],
+    ['http.host contains ".shop"', ["*"]],
+    ['http.host wildcard "a.*"', ["*"]],
+    ['starts_with(http.host, "a.shop")', ["a.shop", "*"]],
+    ['http.host eq "a.shop.example" and not http.host contains "www"', ["a.shop.example"]],
+  ] as const)
+    it(`asks for items of unnamed hosts by a pattern, or says that it cannot: ${expression}`, () => {
+      const hosts = hostsOf(expression);
+      const [seen] = scripts({
+        url: "https://x.example/x.js",
+        host: "shop.example",
+        firstPageUrl: "shop.example/",
+      });
+      assert.ok(seen);
+      const doubt = hostsInDoubt("script-src 'self'", [seen], hosts).map(({ host }) => host);
+      assert.deepEqual(doubt, places);
+      assert.deepEqual(hostsInDoubt("script-src x.example", [seen], hosts), []);
+      const page = (host: string): SeenItem => ({
+        ...seen,
+        item: { ...seen.item, pageUrls: [`https://${host}/`] },
+      });
+      for (const host of places.filter((place) => place !== "*"))
+        assert.deepEqual(hostsIn(impactOf("script-src 'self'", [page(host)], hosts)), ["x.example"]);
+    });
+
+  it("does not count an item on unnamed hosts if one of the hosts is known", () => {
+    const here = {
+      host: "a.shop.example",
+      firstPageUrl: "a.shop.example/",
+      pageUrls: ["https://*.shop.example/"],
+    };
+    const own = scripts({ url: "https://a.shop.example/own.js", ...here });
+    const hosts = hostsOf('http.host wildcard "*.shop.example"');
+    assert.deepEqual(hostsIn(impactOf("script-src 'self'", own, hosts)), []);
+    assert.deepEqual(hostsInDoubt("script-src 'self'", own, hosts), []);
+  });
+
   for (const [what, policy, items, hosts] of [
     [
       "does not count inactive items",

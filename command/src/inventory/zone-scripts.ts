@@ -107,8 +107,7 @@ export function withHosts(
   const lists = policies
     .filter(isEnforced)
     .flatMap(({ expression }) => hostsInDoubt(undefined, seen, hostsOf(expression)));
-  const unique = new Map(lists.map((list) => [`${list.kind} ${list.host}`, list]));
-  return readSeenOn(client, zoneId, items, [...unique.values()], "all");
+  return readSeenOn(client, zoneId, items, lists, "all");
 }
 
 export function indexById(scripts: readonly Script[]): ReadonlyMap<string, Script> {

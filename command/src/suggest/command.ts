@@ -181,9 +181,9 @@ async function readItems(session: Session, flags: SuggestFlags, { id }: ZoneRef,
 
 /** Returns the lists that also contain items that were seen on the selected hosts but first seen elsewhere. */
 function listsOn(hosts: HostSelection, listed: readonly SeenItem[], named: readonly string[] = []) {
-  const asked = named.filter((host) => !host.startsWith("*"));
-  if (asked.length === 0) return hostsInDoubt(undefined, listed, hosts);
-  return asked.flatMap((host) => [{ kind: "script", host } as const, { kind: "connection", host } as const]);
+  // The lists contain only items that were first seen on the named hosts, so they do not show which hosts are in doubt.
+  const lists = (["script", "connection"] as const).flatMap((kind) => named.map((host) => ({ kind, host })));
+  return [...hostsInDoubt(undefined, listed, hosts), ...lists];
 }
 
 /** Returns a function that returns an item as if it was seen only on the selected pages; nothing if it was not seen there. */

@@ -12,6 +12,8 @@ export type HostSelection = {
       readonly decided: true;
       /** Hosts that the expression names and may select. */
       readonly named: readonly string[];
+      /** Patterns (`*.example.com`) of the hosts that it may select but does not name. `*`: no pattern selects exactly these. */
+      readonly unnamed: readonly string[];
       /** Whether the expression may select only some pages of the hosts that it does not leave out. */
       readonly isSuperset: boolean;
     }
@@ -52,10 +54,24 @@ export function hostsOf(expression: string): HostSelection {
   const results = new Set(answers.values());
   if (results.has(false)) {
     const named = texts.filter((text) => /^[\w-]+(?:\.[\w-]+)+$/.test(text) && answers.get(text) !== false);
-    return { decided: true, named, isSuperset: results.has(undefined), selects };
+    const unnamed = findUnnamed(texts, selects);
+    return { decided: true, named, unnamed, isSuperset: results.has(undefined), selects };
   }
   const unknown = tests.find((test) => evaluateTest(test, new Map([[hostField, unnamedHost]])) === undefined);
   return { decided: false, reason: unknown ? explainDoubt(unknown) : "it selects every host", selects };
+}
+
+/** Returns `unnamed` of a selection. `texts`: all values that the expression compares anything with. */
+function findUnnamed(texts: readonly string[], selects: HostSelection["selects"]): readonly string[] {
+  const longer = texts.flatMap((text) => [text, `*${text}`, `${text}*`, `*${text}*`]);
+  const distinct = new Set(longer.map((text) => text.toLowerCase().replace(/\*+/g, "*")));
+  const patterns = [...distinct].filter((text) => text.includes("*") && selects(text) !== false);
+  const isExact = (pattern: string) =>
+    /^\*[\w.-]+$/.test(pattern) &&
+    texts.every((text) => !text.endsWith(pattern.slice(1)) || selects(text) !== false);
+  if (selects(unnamedHost) !== false || !patterns.every(isExact)) return ["*"];
+  const isWithin = (one: string, other: string) => one !== other && one.endsWith(other.slice(1));
+  return patterns.filter((one) => !patterns.some((other) => isWithin(one, other)));
 }
 
 /**

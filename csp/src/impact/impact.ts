@@ -126,8 +126,9 @@ export function impact(
 
 /**
  * Returns the hosts, each with a kind of item, on which a policy would block items that are only known to be used on other hosts.
- * The service lists only one page of each item, so ask it what was seen on these hosts. Empty if the expression names no
- * hosts. Without a policy, returns the hosts on which any policy might block such items.
+ * The service lists only one page of each item, so ask it what was seen on these hosts. A host may be a pattern, `*.example.com`,
+ * or `*` for other hosts, which the service cannot be asked about. Empty if the expression leaves out no host. Without a policy,
+ * returns the hosts on which any policy might block such items.
  */
 export function hostsInDoubt(
   policy: string | ParsedPolicy | undefined,
@@ -139,12 +140,13 @@ export function hostsInDoubt(
   const used = items.filter((seen) => seen.item.status !== "inactive" && pageUrlOf(seen) !== "");
   const known = new Map(used.map((seen) => [seen, new Set(pageUrlsOf(seen).map(hostOf))]));
   const all = new Set([...hosts.named, ...[...known.values()].flatMap((own) => [...own])]);
-  const selected = [...all].filter((host) => host !== "" && hosts.selects(host) !== false);
-  return selected.flatMap((host) =>
+  const isSelected = (host: string) => host !== "" && hosts.selects(host) !== false;
+  return [...[...all].filter(isSelected), ...hosts.unnamed].flatMap((host) =>
     (["script", "connection"] as const).flatMap((kind) => {
+      const isKnown = host.startsWith("*") ? isSelected : (other: string) => other === host;
       const isInDoubt = (seen: SeenItem) =>
         seen.kind === kind &&
-        known.get(seen)?.has(host) === false &&
+        ![...(known.get(seen) ?? [])].some(isKnown) &&
         compiled?.allows(toRequest(seen, withScheme(host))) !== true;
       return used.some(isInDoubt) ? [{ kind, host }] : [];
     }),

@@ -55,13 +55,19 @@ export function pageUrlOf({ item }: SeenItem): string {
   return first !== undefined && hostOf(first) === item.host.toLowerCase() ? first : withScheme(item.host);
 }
 
-/** Returns the URL of one page for each host on which an item was seen. The first is the URL that `pageUrlOf` returns. */
+/**
+ * Returns the URL of one page for each host on which an item was seen. The first is the URL that `pageUrlOf` returns. The host
+ * may be a pattern, `*.example.com`, if no host that fits it is known.
+ */
 export function pageUrlsOf(seen: SeenItem): readonly [string, ...string[]] {
   const first = pageUrlOf(seen);
   const { pageUrls = [] } = seen.item;
   if (pageUrls.length === 0) return [first];
   const byHost = groupBy([first, ...pageUrls.map(withScheme)], hostOf);
-  const [, ...others] = [...byHost.values()].map(([page]) => page);
+  const hosts = [...byHost.keys()];
+  const isKnown = (host: string) =>
+    host.startsWith("*") && hosts.some((other) => other !== host && other.endsWith(host.slice(1)));
+  const [, ...others] = [...byHost].flatMap(([host, [page]]) => (isKnown(host) ? [] : [page]));
   return [first, ...others];
 }
 

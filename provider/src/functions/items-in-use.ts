@@ -45,8 +45,8 @@ export async function itemsInUse(
 }
 
 /**
- * Returns the items that were seen on pages of a host. Includes items that were first seen on another host, which the filter
- * `hosts` may leave out. Undefined if the service refuses the filter `pageUrl`.
+ * Returns the items that were seen on pages of a host (or of `*.example.com`). Includes items that were first seen on another
+ * host, which the filter `hosts` may leave out. Undefined if the service refuses the filter `pageUrl`.
  */
 export async function itemsSeenOn<K extends UsedKind>(
   client: Pick<PageGuardClient, "listAll">,
@@ -55,7 +55,8 @@ export async function itemsSeenOn<K extends UsedKind>(
   host: string,
   status: readonly string[] | string = usedStatuses,
 ): Promise<readonly ListKinds[K][] | undefined> {
-  const pageUrl = ["", "https://", "http://"].map((scheme) => `${scheme}${host}/*`);
+  const starts = host.startsWith("*") ? [host] : [host, `https://${host}`, `http://${host}`];
+  const pageUrl = starts.flatMap((start) => [`${start}/*`, `${start}:*`]);
   try {
     return (await withHiddenOnes(client, kind, zoneId, { status, pageUrl })).items;
   } catch (error) {
@@ -64,7 +65,7 @@ export async function itemsSeenOn<K extends UsedKind>(
   }
 }
 
-/** A list to read: the items of one kind that were seen on one host. */
+/** A list to read: the items of one kind that were seen on one host, or on hosts without a name (see `hostsInDoubt`). */
 export interface HostList {
   readonly kind: "script" | "connection";
   readonly host: string;
@@ -76,11 +77,14 @@ export async function addSeenOn(
   lists: readonly HostList[],
   ask: (kind: UsedKind, host: string) => Promise<readonly Connection[] | undefined>,
 ): Promise<ItemsInUse> {
-  const read = lists.map(async ({ kind, host }) => ({ kind, host, found: await ask(`${kind}s`, host) }));
+  const unique = new Map(lists.map((list) => [`${list.kind} ${list.host}`, list]));
+  const read = [...unique.values()].map(async ({ kind, host }) => {
+    return { kind, host, found: host === "*" ? undefined : await ask(`${kind}s`, host) };
+  });
   const unasked = new Set<string>();
   let { scripts, connections } = inUse;
   for (const { kind, host, found } of await Promise.all(read))
-    if (!found) unasked.add(host);
+    if (!found) unasked.add(host === "*" ? "hosts that the expression does not name" : host);
     else if (kind === "script") scripts = addPage(scripts, host, found);
     else connections = addPage(connections, host, found);
   const hosts = cleanList([...unasked], { max: 300 });

@@ -317,6 +317,22 @@ describe("CspPolicy: its impact on items in use", () => {
       assert.match(engine.warnings[0]?.text ?? "", /would block 3 of 3 .*\n {2}shop\.example\.com: /s);
     });
 
+    for (const expression of [
+      'http.host wildcard "*.shop.example.com"',
+      'ends_with(http.host, ".shop.example.com")',
+      'http.host in {"pay.shop.example.com" "www.shop.example.com"}',
+    ])
+      it(`when a policy selects hosts that it may not name, then they are named, also by a port: ${expression}`, async () => {
+        const own = on("www.shop.example.com", "https://www.shop.example.com/own.js", {
+          js_integrity_score: 90,
+        });
+        const page_urls = ["https://pay.shop.example.com:8443/card"];
+        const elsewhere = on(shop, "https://js.example.com/pay.js", { page_urls, js_integrity_score: 90 });
+        const { engine } = await begin({ [zoneA]: { ...busyZone, scripts: [own, elsewhere] } });
+        await engine.preview({ csp: blocking({ ...ofPay, expression }) });
+        assert.match(engine.warnings[0]?.text ?? "", /would block 1 of 2 [^\n]*\n {2}js\.example\.com: /);
+      });
+
     it("when the policy allows all of them, or names no host, then nothing else is read", async () => {
       const { sim, engine } = await begin({ [zoneA]: zone });
       await engine.preview({
@@ -338,6 +354,8 @@ describe("CspPolicy: its impact on items in use", () => {
         /h40\.example\.com.*\[csp-hidden-not-seen\]/,
       );
       assert.ok(reads(sim).length <= 42);
+      const unnamed = / on hosts that the expression does not name that were first .*\[csp-hidden-not-seen\]/;
+      assert.match(await told(`http.host ne "${shop}"`), unnamed);
       sim.faults.add({ method: "GET", query: "page_url", kind: "status", status: 400 });
       assert.match(
         await told(ofPay.expression),
