@@ -126,6 +126,9 @@ describe("page-guard explain", () => {
     ["script-src https:\nimg-src *; Upgrade-Insecure-Requests", 0],
     ["Content-Security-Policy-Report-Only: upgrade-insecure-requests\nscript-src https:", 2],
     ["script-src https:\nstyle-src upgrade-insecure-requests", 2],
+    ["Content-Security-Policy-Report-Only: sandbox;upgrade-insecure-requests\nupgrade-insecure-requests", 0],
+    ["Content-Security-Policy-Report-Only: sandbox\nscript-src http:", 0],
+    ["sandbox\nscript-src http:", 2],
     ["upgrade-insecure-requests \u00e9\nscript-src https:", 2],
     [
       "Content-Security-Policy-Report-Only: upgrade-insecure-requests;upgrade-insecure-requests\nscript-src https:",

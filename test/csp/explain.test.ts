@@ -67,6 +67,19 @@ default-src 'strict-dynamic' 'unsafe-inline' | style inline
   blocked by default-src for style-src: does not count
 style-src 'strict-dynamic' 'unsafe-inline' | style-attribute inline
   allowed by style-src source 'unsafe-inline'
+# Without allow-scripts a sandbox blocks scripts of every kind, without allow-forms it blocks forms.
+script-src https:; sandbox | script https://cdn.example.net/a.js
+  blocked by sandbox: it has no allow-scripts
+sandbox allow-forms | event-handler inline
+  blocked by sandbox: it has no allow-scripts
+script-src 'unsafe-eval', sandbox | script eval
+  blocked by sandbox: it has no allow-scripts
+SANDBOX Allow-Scripts | form https://cdn.example.net/
+  blocked by sandbox: it has no allow-forms
+sandbox Allow-Scripts; script-src https: | script https://cdn.example.net/a.js
+  allowed by script-src source https:
+sandbox | style https://cdn.example.net/a.css
+  allowed: restricts no stylesheets
 script-src-elem 'unsafe-eval'; script-src 'self' | script eval
   blocked by script-src: no 'unsafe-eval'$
 default-src 'unsafe-eval' | script wasm-eval

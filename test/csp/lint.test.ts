@@ -111,6 +111,8 @@ query-in-source | no | report-uri | /csp?x=1
 ip-source | no | img-src | 1.2.3.4.example a1.2.3.4 127.0.0.1
 ip-source | info | img-src | 10.20.30.40
 missing-semicolon | no | img-src | sandbox
+security-missing-script-src | medium | sandbox | allow-scripts
+security-missing-script-src | no | sandbox | allow-forms
 unlisted-keyword | no | script-src | 'sha256-${HASH}'
 hash-format | high | script-src | 'eval-sha256-abc'
 dead-unsafe-inline | no | script-src 'unsafe-inline' | 'eval-sha256-${HASH}' 'url-sha256-${HASH}'

@@ -50,9 +50,12 @@ const ALLOWED: readonly (readonly [string, "script" | "connection", string, stri
   ["script-src https:; upgrade-insecure-requests, script-src https:", "script", "http://cdn.example/a.js"],
   ["connect-src 'strict-dynamic' api.example", "connection", "https://api.example/"],
   ["script-src cdn.example; script-src 'none'", "script", "https://cdn.example/a.js"],
+  // Browsers compare the page's own URL, although its origin in a sandbox is opaque.
+  ["script-src 'self'; sandbox allow-scripts", "script", "https://shop.example/a.js"],
 ];
 
 const BLOCKED: typeof ALLOWED = [
+  ["script-src https:; sandbox", "script", "https://cdn.example/a.js"],
   ["script-src http://cdn.example", "script", "http://cdn.example:443/a.js", "http://shop.example/"],
   ["script-src https:; upgrade-insecure-requests", "script", "http://localhost/a.js", "http://shop.example/"],
   ["script-src 'none'", "script", "https://cdn.example/a.js"],

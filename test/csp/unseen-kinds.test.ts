@@ -10,6 +10,8 @@ const TABLE: readonly (readonly [string, readonly string[]])[] = [
   ["", []],
   ["connect-src 'self'", []],
   ["upgrade-insecure-requests", []],
+  ["sandbox", [...SCRIPTS, "workers", "forms"]],
+  ["sandbox allow-scripts allow-forms", []],
   ["script-src 'self'", [...SCRIPTS, "workers"]],
   ["script-src 'self' 'unsafe-inline'", ["eval", "WebAssembly", "workers"]],
   ["script-src 'unsafe-inline' 'unsafe-eval' https: data: blob:", []],

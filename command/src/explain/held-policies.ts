@@ -54,16 +54,18 @@ export async function readGivenPolicies(session: Session, given: string): Promis
 
 const upgrade = "upgrade-insecure-requests";
 
-/** Removes `upgrade-insecure-requests`, which browsers ignore in a policy that only logs. */
-export function withoutUpgrade(text: string): string {
+/** Removes `upgrade-insecure-requests` and `sandbox`, which browsers ignore in a policy that only logs. */
+export function withoutEnforcedOnly(text: string): string {
   const kept = text.split(",").map((one) => {
     const { directives, ignored } = parse(one);
     // Also removes duplicates: if only the first one were removed, the next one would count.
-    const found = [...directives, ...ignored].filter(({ name }) => name === upgrade);
-    return found.reduceRight(
-      (left, { position: { offset, length } }) => left.slice(0, offset) + left.slice(offset + length),
-      one,
-    );
+    const found = [...directives, ...ignored].filter(({ name }) => name === upgrade || name === "sandbox");
+    return found
+      .sort((a, b) => a.position.offset - b.position.offset)
+      .reduceRight(
+        (left, { position: { offset, length } }) => left.slice(0, offset) + left.slice(offset + length),
+        one,
+      );
   });
   return kept.join(",");
 }
@@ -72,7 +74,8 @@ export function withoutUpgrade(text: string): string {
 export function decidingTexts(held: readonly HeldPolicy[]): readonly string[] {
   const enforced = held.flatMap(({ isEnforced, text }) => (isEnforced ? text.split(",").map(parse) : []));
   const isUpgraded = enforced.some(({ directives }) => directives.some(({ name }) => name === upgrade));
-  return held.map(({ text }) => (isUpgraded ? `${text}, ${upgrade}` : withoutUpgrade(text)));
+  const own = held.map(({ isEnforced, text }) => (isEnforced ? text : withoutEnforcedOnly(text)));
+  return isUpgraded ? own.map((text) => `${text}, ${upgrade}`) : own;
 }
 
 function isExistingFile(path: string): boolean {

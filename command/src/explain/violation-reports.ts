@@ -3,7 +3,7 @@ import { parseJson, pluralize } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { forTerminal } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
-import { withoutUpgrade } from "./held-policies";
+import { withoutEnforcedOnly } from "./held-policies";
 
 export interface ReportedRequest extends Omit<ReportedUse, "kind"> {
   /** Kind of the request; absent if the directive in the report does not determine it. */
@@ -181,7 +181,7 @@ function toRequest(read: NonNullable<ReturnType<typeof readViolation>>): Reporte
     directive: isTrustedTypes ? url : directive,
     url: protocol === "https:" ? withScheme(asked) : asked,
     // The nonces differ in each response. Replaces them, so that policies that differ only in nonces become equal.
-    policy: (isOnlyReported ? withoutUpgrade(policy) : policy).replace(/'nonce-[^']*'/gi, "'nonce-x'"),
+    policy: (isOnlyReported ? withoutEnforcedOnly(policy) : policy).replace(/'nonce-[^']*'/gi, "'nonce-x'"),
     ...(kind && !isTrustedTypes && { kind }),
     ...(sample && { sample }),
     ...(visitor && { visitor }),

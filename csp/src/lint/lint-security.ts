@@ -1,7 +1,7 @@
 import { isAboveOwners, publishedBy } from "../hosts/anyone-publishes";
 import { SourceList } from "../match/source-list";
 import { networkSchemes } from "../match/source-match";
-import { decidingDirective } from "../syntax/directives";
+import { decidingDirective, missingPermission } from "../syntax/directives";
 import type { ParsedDirective, ParsedPolicy } from "../syntax/parse";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
 import { enumerate, groupBy, toAsciiLowerCase, toVisible } from "../texts";
@@ -23,7 +23,7 @@ export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
   const scripts = findDeciders(policy, "script-src", "script-src-elem", "script-src-attr");
   for (const [name, ruleId] of missing) {
     const isThere = name === "script-src" ? scripts.size > 0 : decidingDirective(policy, name);
-    if (isThere) continue;
+    if (isThere || missingPermission(policy, name)) continue;
     const verdict = say(ruleId);
     // Scripts that are allowed by a nonce or a hash may load other scripts relative to the base URL.
     const isWorse = name === "base-uri" && trustsScripts(policy);

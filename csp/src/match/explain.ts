@@ -80,7 +80,8 @@ const withoutUrl: ReadonlyMap<string, Keywords> = new Map([
 ]);
 
 function decide(deciding: Deciding, kind: RequestKind, asked: string, read: ReadRequest | Keywords) {
-  const { directive } = deciding;
+  const { directive, lacks } = deciding;
+  if (lacks !== undefined) return { ...blocked(`sandbox blocks it: it has no ${lacks}`), directive };
   // `script-src` covers `script-src-elem`, so it is not a fallback.
   const ordinary = generalName(asked);
   const isFallback = directive !== asked && directive !== ordinary;

@@ -1,4 +1,4 @@
-import { decidingDirective, findDirective, policiesOf } from "../syntax/directives";
+import { decidingDirective, findDirective, missingPermission, policiesOf } from "../syntax/directives";
 import type { ParsedPolicy } from "../syntax/parse";
 import { type RequestUrl, toRequestUrl, upgrade, withScheme } from "../syntax/request-url";
 import { type ExplainRequest, isClosedTo, toDirective } from "./request-kind";
@@ -50,6 +50,8 @@ export interface Deciding {
   readonly directive: string;
   readonly values: readonly string[];
   readonly list: SourceList;
+  /** The keyword that `sandbox` lacks, if it blocks the request. */
+  readonly lacks?: string;
 }
 
 export interface ReadRequest {
@@ -76,7 +78,12 @@ export class DecidingLists implements CompiledPolicy {
     if (known !== undefined) return known;
     const read = this.#policies.flatMap((policy) => {
       const { name, values } = decidingDirective(policy, directive) ?? {};
-      return name && values ? [{ directive: name, values, list: new SourceList(values) }] : [];
+      const lacks = missingPermission(policy, directive);
+      const sandbox = lacks ? [{ directive: "sandbox", values: [], list: new SourceList([]), lacks }] : [];
+      return [
+        ...sandbox,
+        ...(name && values ? [{ directive: name, values, list: new SourceList(values) }] : []),
+      ];
     });
     this.#read.set(directive, read);
     return read;

@@ -95,6 +95,21 @@ export function decidingDirective(policy: ParsedPolicy, name: string): ParsedDir
   return findDirective(policy, fallbacks.get(name) ?? []);
 }
 
+/** For each directive, the keyword without which `sandbox` blocks everything that the directive decides about. */
+const permissions: ReadonlyMap<string, string> = new Map([
+  ...["script-src", "script-src-elem", "script-src-attr", "worker-src"].map(
+    (name) => [name, "allow-scripts"] as const,
+  ),
+  ["form-action", "allow-forms"],
+]);
+
+/** Returns the keyword that `sandbox` of a policy lacks to allow anything that the directive `name` decides about. */
+export function missingPermission(policy: ParsedPolicy, name: string): string | undefined {
+  const sandbox = findDirective(policy, ["sandbox"]);
+  const keyword = permissions.get(name);
+  return sandbox?.values.some((value) => value.toLowerCase() === keyword) === false ? keyword : undefined;
+}
+
 /** Returns the policies in the value of a header, in which commas separate them. */
 export function policiesOf(text: string): readonly ParsedPolicy[] {
   return text.split(",").map(parse);
