@@ -31,7 +31,7 @@ export {
   findingTable, // Severity, group and meaning of each finding.
 } from "./errors/findings";
 export { PageGuardError } from "./errors/page-guard-error"; // An error of the provider, with a stable `code`.
-export { readSeenOn } from "./functions/items-in-use"; // Reads the items that were seen on single hosts, including items first seen on another host. Adds them to the items in use.
+export { listPageForms, readSeenOn } from "./functions/items-in-use"; // Returns the forms in which the service may list a page.
 export { readScripts } from "./functions/read-scripts"; // Reads the scripts of a zone or of some pages, including those that the service hides by default.
 export {
   readZone, // Reads parts of a zone. If a part cannot be read, says why.

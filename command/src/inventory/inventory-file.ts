@@ -1,6 +1,7 @@
 import { clean, parseUrl } from "pulumi-page-guard/tools";
 import * as z from "zod";
 import { type ListFault, readYamlList } from "../shared/yaml-list";
+import { spellPage } from "../suggest/selection";
 import { type MatchPattern, readPattern } from "./match";
 
 /** One script of an inventory: what people wrote about it, and what `page-guard inventory update` saw. */
@@ -112,7 +113,9 @@ const pattern = text.transform((written, context): MatchPattern => {
 /** Schema of a list item without `match`: the pages that the whole file is about. */
 const pagesSchema = z.strictObject({
   pages: list(
-    text.regex(/^https?:\/\/[^\s,*"\\]+\*?$/, expected("the URL of a page, with * only at its end")),
+    text
+      .transform((written) => spellPage(written) ?? "")
+      .pipe(z.string().min(1, expected("the URL of a page, without #, and with * only at its end"))),
   ),
 });
 

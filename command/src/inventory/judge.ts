@@ -1,5 +1,13 @@
 import { hostOf, nameCompany } from "page-guard-csp";
-import { clean, findingTable, groupBy, isEnforced, type Policy, type Script } from "pulumi-page-guard/tools";
+import {
+  clean,
+  findingTable,
+  groupBy,
+  isEnforced,
+  type Policy,
+  parseUrl,
+  type Script,
+} from "pulumi-page-guard/tools";
 import { forShell, forTerminal } from "../documents/escape";
 import { dayMs, distinct } from "../shared/values";
 import type { History } from "./history";
@@ -76,6 +84,10 @@ export function* judgeInventory(
   options: JudgeOptions,
 ): Iterable<InventoryFinding> {
   const matched = matchEntries(entries, seen);
+  // If no script was seen on the payment pages, their URLs may be wrong. Then the news about all scripts are reported.
+  const pages = (options.pages ?? []).filter((page) =>
+    seen.some((script) => script.pages.some((one) => isOnPage(one, page))),
+  );
   if (seen.length > 0) yield* onPolicies(entries, options);
   yield* onApprovals(entries);
   for (const group of groupScripts(matched.unlisted, seen)) yield* onUnlisted(group, options);
@@ -89,7 +101,8 @@ export function* judgeInventory(
     const text = `${urls(scripts)}: also matched by the ${where} ${lines}. Narrow \`match\` in these entries so that only one of them matches each script.`;
     if (first) yield makeFinding("inventory-matched-twice", text, about(first, scripts));
   }
-  for (const { entry, scripts } of matched.entries) yield* onEntry(entry, about(entry, scripts), options);
+  for (const { entry, scripts } of matched.entries)
+    yield* onEntry(entry, about(entry, scripts), { ...options, pages });
 }
 
 function* onPolicies(
@@ -230,10 +243,11 @@ function* onNews(
   }
 }
 
-/** Whether a page matches a pattern. Ignores schemes, because the service reports pages with or without a scheme. */
+/** Whether a page matches a pattern. Ignores schemes and, if the pattern names one page, a query, as `listPageForms` does. */
 function isOnPage(page: string, pattern: string): boolean {
-  const [url = "", bare = ""] = [page, pattern].map((text) => text.replace(/^https?:\/\//, ""));
-  return bare.endsWith("*") ? url.startsWith(bare.slice(0, -1)) : url === bare;
+  const [, bare = ""] = pattern.split("://");
+  const url = parseUrl(page.replace(/^(?!https?:\/\/)/i, "https://"))?.href.split("://")[1] ?? page;
+  return bare.endsWith("*") ? url.startsWith(bare.slice(0, -1)) : url === bare || url.startsWith(`${bare}?`);
 }
 
 /** Returns facts about the scripts of an alarm: when and where they were seen, and what blocks them. Empty for other findings. */

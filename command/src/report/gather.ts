@@ -23,7 +23,7 @@ import { compareTexts } from "../shared/values";
 import { someZones, zonesAtOnce } from "../shared/zones";
 import { declaredZone } from "../state/declared-zone";
 import { type ReadableZone, zonesInState } from "../state/zones-in-state";
-import { toPatterns } from "../suggest/selection";
+import { spellPage, toPatterns } from "../suggest/selection";
 import type { EarlierZone } from "./earlier";
 import { auditPolicy } from "./policies";
 import { auditScripts, type ZoneInventory } from "./scripts";
@@ -56,7 +56,9 @@ export async function gather(
     if (flags.inventory === undefined) return { ...one, before, inventory: undefined, pages: asked };
     const read = readInventory(session, { ...flags, inventory: flags.inventory }, one.zone);
     if (read.isMissing) missing.push(forTerminal(read.file));
-    const patterns = read.entries.flatMap(({ pages }) => pages.filter((page) => /^https?:.*\*$/.test(page)));
+    const patterns = read.entries.flatMap(({ pages }) =>
+      pages.flatMap((page) => (page.endsWith("*") && spellPage(page)) || []),
+    );
     const inventory = { ...read, history: readHistory(session, read.file, read.entries) };
     return { ...one, before, inventory, pages: sortDistinct([...asked, ...read.pages, ...patterns]) };
   });

@@ -1,5 +1,5 @@
 import { type HostSelection, selects } from "page-guard-csp";
-import { parseUrl } from "pulumi-page-guard/tools";
+import { listPageForms, parseUrl } from "pulumi-page-guard/tools";
 import { forTerminal } from "../documents/escape";
 import { UsageError } from "../shared/usage-error";
 
@@ -10,12 +10,19 @@ export interface SelectionFlags {
 }
 
 export function makeFilters({ host, page }: SelectionFlags) {
-  return { hosts: host, ...(page && { pageUrl: toPatterns(page) }) };
+  return { hosts: host, ...(page && { pageUrl: toPatterns(page).flatMap(listPageForms) }) };
 }
 
 /** Converts the values of `--page` to the patterns that the lists of the service accept. @throws UsageError */
 export function toPatterns(pages: readonly string[] = []): readonly string[] {
   return pages.map((page) => readPage(page).pattern);
+}
+
+/** Returns a page in the spelling of browsers; undefined if the text is not the URL of a page, with `*` only at its end. */
+export function spellPage(text: string): string | undefined {
+  const [, start = "", star = ""] = /^(https?:\/\/[^\s#*,"\\]+)(\*?)$/i.exec(text) ?? [];
+  const url = parseUrl(start);
+  return url && `${url.href}${star}`;
 }
 
 /** Returns a function that returns whether the flags might select a page. */
@@ -70,20 +77,20 @@ function pageTest(text: string): string {
 }
 
 /**
- * Parses a value of `--page`. Refuses commas, at which the service would split the pattern. Refuses `*` anywhere but at the end,
- * although the service also accepts it at the beginning.
+ * Parses a value of `--page`. Refuses commas, at which the service would split the pattern, and fragments, which the service
+ * never lists. Refuses `*` anywhere but at the end, although the service also accepts it at the beginning.
  */
 function readPage(text: string) {
-  const pattern = /^https?:\/\//.test(text) ? text : `https://${text}`;
-  const isPrefix = pattern.endsWith("*");
-  const start = isPrefix ? pattern.slice(0, -1) : pattern;
-  const url = parseUrl(start);
+  const pattern = spellPage(/^https?:\/\//i.test(text) ? text : `https://${text}`);
+  const isPrefix = text.endsWith("*");
+  const start = isPrefix ? text.slice(0, -1) : text;
+  const url = parseUrl(pattern?.replace("*", "") ?? "");
   const wish = start.includes("*")
     ? "the URL of a page, with * only at its end"
-    : start.includes(",")
-      ? "a URL without a comma"
+    : /[,#]/.test(start)
+      ? "a URL without a comma or a fragment (#)"
       : "the URL of a page";
-  if (url === undefined || /[*,"\\]/.test(start))
+  if (pattern === undefined || url === undefined)
     throw new UsageError(`--page takes ${wish}; got ${forTerminal(text)}.`);
   return { pattern, host: url.hostname, path: url.pathname, isPrefix };
 }

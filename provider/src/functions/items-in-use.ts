@@ -55,14 +55,24 @@ export async function itemsSeenOn<K extends UsedKind>(
   host: string,
   status: readonly string[] | string = usedStatuses,
 ): Promise<readonly ListKinds[K][] | undefined> {
-  const starts = host.startsWith("*") ? [host] : [host, `https://${host}`, `http://${host}`];
-  const pageUrl = starts.flatMap((start) => [`${start}/*`, `${start}:*`]);
+  const pageUrl = [`${host}/*`, `${host}:*`].flatMap(listPageForms);
   try {
     return (await withHiddenOnes(client, kind, zoneId, { status, pageUrl })).items;
   } catch (error) {
     if (isRefusedFilter(error)) return undefined;
     throw error;
   }
+}
+
+/**
+ * Returns the forms in which the service may list a page, which may end with `*`: with or without a scheme, and with a query. A
+ * page that begins with `*` has all schemes.
+ */
+export function listPageForms(page: string): readonly string[] {
+  const bare = page.replace(/^https?:\/\//, "");
+  const all = bare.endsWith("*") ? [bare] : [bare, `${bare}?*`];
+  const schemes = bare.startsWith("*") ? [""] : ["", "https://", "http://"];
+  return all.flatMap((one) => schemes.map((scheme) => `${scheme}${one}`));
 }
 
 /** A list to read: the items of one kind that were seen on one host, or on hosts without a name (see `hostsInDoubt`). */

@@ -1,10 +1,10 @@
 import type { Script } from "../api/client-types";
 import type { PageGuardClient } from "../api/create-client";
-import { withHiddenOnes } from "./items-in-use";
+import { listPageForms, withHiddenOnes } from "./items-in-use";
 
 /**
- * Reads a zone's scripts of every status, including hidden scripts. With `pages` (URLs that may start or end with `*`), reads one
- * list for each page, and returns only scripts of these pages. `hidden`: see `ItemsInUse`.
+ * Reads a zone's scripts of every status, including hidden scripts. With `pages` (URLs that may end with `*`), reads one list for
+ * each page, and returns only scripts of these pages. `hidden`: see `ItemsInUse`.
  */
 export async function readScripts(
   client: Pick<PageGuardClient, "listAll">,
@@ -19,7 +19,10 @@ export async function readScripts(
   const pagesByScriptId = new Map<string, string[]>();
   let hidden: string | undefined;
   for (const page of pages) {
-    const read = await withHiddenOnes(client, "scripts", zoneId, { status: "all", pageUrl: [page] });
+    const read = await withHiddenOnes(client, "scripts", zoneId, {
+      status: "all",
+      pageUrl: listPageForms(page),
+    });
     hidden ??= read.hidden;
     for (const script of read.items) {
       scripts.set(script.id, script);

@@ -25,6 +25,7 @@ describe("Reading an inventory", () => {
     ["two fields with one name", `${entry}  owner: a\n  owner: b\n`, 3, /not YAML: Map keys must be unique/],
     ["invalid YAML", "- match: [\n", 2, /not YAML/],
     ["an alias without an anchor", "- match: *x\n", 1, /not YAML/],
+    ["a page with a fragment", '- pages: ["https://a.example/pay#card"]\n', 1, /^pages.*without #/],
     ["text that is not UTF-8", Buffer.from(`${entry}  owner: Müller\n`, "latin1"), 2, /^This is not UTF-8/],
     ["two documents", `${entry}---\n${entry}`, 2, /got several YAML documents; remove this `---`/],
     ["too deep nesting", `- match: ${"[".repeat(100_000)}`, 1, /^This is nested too deeply to be read\.$/],
@@ -36,11 +37,11 @@ describe("Reading an inventory", () => {
       assert.equal(fault?.line, line);
     });
 
-  it("reads the payment pages in the file, besides its entries", () => {
+  it("reads the payment pages in the file as browsers write them, besides its entries", () => {
     const { pages, entries, faults } = parseInventory(
-      "- pages: [https://a.example/pay*, https://a.example/cart]\n- match: https://a.example/a.js\n- pages: any\n",
+      "- pages: [https://A.example:443/pay*, https://bücher.example]\n- match: https://a.example/a.js\n- pages: any\n",
     );
-    assert.deepEqual(pages, ["https://a.example/pay*", "https://a.example/cart"]);
+    assert.deepEqual(pages, ["https://a.example/pay*", "https://xn--bcher-kva.example/"]);
     const places = entries.map(({ line, at }) => [line, at]);
     assert.deepEqual(places, [[2, 1]]);
     assert.match(faults[0]?.message ?? "", /^pages: expected the URL of a page/);

@@ -160,6 +160,31 @@ describe("The findings about an inventory and a zone", () => {
       );
     });
 
+  for (const [page, first, codes] of [
+    ["https://shop.example/pay", "https://shop.example/pay", ""],
+    ["https://shop.example/pay", "shop.example/pay?step=2", ""],
+    ["https://shop.example/pay?step=2", "https://shop.example/pay?step=1", "inventory-contents"],
+    ["https://shop.example/p*", "https://Shop.example:443/pay", ""],
+    ["https://shop.example/payy", "https://shop.example/pay", "inventory-contents"],
+  ] as const)
+    it(`are about the payment page ${page} if a script was seen on ${first}, and about all pages if none was`, () => {
+      const contents = { hash: hashOf(2), fetchedAt: "2024-05-30T00:00:00Z" };
+      const old = { hash: hashOf(1), fetchedAt: "2024-01-01T00:00:00Z" };
+      const home = { firstPageUrl: "https://shop.example/", versions: [old] };
+      const scripts = seen([
+        { url: `${url}?1`, firstPageUrl: first },
+        { url, ...contents, ...home },
+      ]);
+      const entries = entriesOf(by("{ policy: checkout }"));
+      const found = judgeInventory(entries, scripts, {
+        today: "2024-06-01",
+        policies: [policy()],
+        pages: [page],
+      });
+      const news = [...found].filter(({ code }) => code === "inventory-contents");
+      assert.equal(news.map(({ code }) => code).join(), codes);
+    });
+
   it("take pages as covered that two policies select together", () => {
     const tests = ["not starts_with", "starts_with"].map(
       (by) => `${by}(http.request.uri.path, "/checkout/")`,

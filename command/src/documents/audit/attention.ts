@@ -99,6 +99,11 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
   const isEmpty =
     settings?.enabled === true && hidden === null && scripts?.every(({ versions }) => versions === 0);
   if (isEmpty) yield need("report-nothing-seen", "Page Guard is on, and the service lists no script at all.");
+  // `onPaymentPages` is null if the scripts of the payment pages could not be read.
+  const hasRead = scripts?.some(({ onPaymentPages }) => onPaymentPages !== null);
+  const empty = hasRead ? zone.paymentPages.filter((page) => !zone.pages.includes(page)) : [];
+  const unseen = `The service lists no script on ${enumerate(empty, { most: 3, separator: ", " })}. Check that this is how the URLs of the payment pages are written in the browser.`;
+  if (empty.length > 0) yield need("report-nothing-seen", unseen);
   const named = policies?.map((one) => ({ ...one, name: one.description || one.id }));
   for (const { gap, text } of named ? findPolicyGaps(named, zone.paymentPages) : [])
     yield need(`report-${gap}`, text, zone.paymentPages.length > 0);
