@@ -232,6 +232,11 @@ describe("page-guard report", () => {
     const second = commit(`${a}${own}`);
     assert.equal(await commits(), `${first} true, ${second} false`);
     assert.equal(await commits({ CI_DEFAULT_BRANCH: "topic" }), `${first} true, ${second} true`);
+    put("inventory/shop.yaml", `${a}${own}`.replaceAll("\n", "\r\n"));
+    git("mv", "inventory", "scripts");
+    git("commit", "--quiet", "--all", "--message", "rename and convert");
+    assert.equal(await commits({ CI_DEFAULT_BRANCH: "topic" }, "scripts"), `${first} true, ${second} true`);
+    git("reset", "--quiet", "--hard", second);
     put("inventory/shop.yaml", `${a}${own}  owner: me\n`);
     assert.equal(await commits(), `${first} true, null false`);
     assert.match(textOf("out/report.html"), /not committed/);

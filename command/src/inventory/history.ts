@@ -20,13 +20,15 @@ export function readHistory({ cwd, env }: Session, file: string, entries: readon
     const { status, stdout } = spawnSync("git", ["-C", dirname(path), ...args], options);
     return status === 0 ? stdout : undefined;
   };
-  const blame = attempt("blame", "--line-porcelain", "--", basename(path));
+  // Without -w, converting the ends of lines would count as a change of each line.
+  const blame = attempt("blame", "-w", "--line-porcelain", "--", basename(path));
   if (blame === undefined) return () => null;
   const names = [env["CI_DEFAULT_BRANCH"] ?? "HEAD", "main", "master"];
   const branch = names
     .flatMap((name) => [`refs/remotes/origin/${name}`, `refs/heads/${name}`])
     .find((name) => attempt("rev-parse", "--verify", "--quiet", name) !== undefined);
-  const onBranch = branch && attempt("rev-list", branch, "--", basename(path))?.split("\n");
+  // Commits of any file, because `git blame` follows a renamed file, and `git rev-list` does not.
+  const notOnBranch = branch && attempt("rev-list", `${branch}..HEAD`)?.split("\n");
   const isShallow = attempt("rev-parse", "--is-shallow-repository")?.trim() !== "false";
   // `git blame` ends its record of each line with a tab and the text of the line.
   const lines = [...blame.matchAll(/(.*?)\n\t([^\n]*)(?:\n|$)/gs)].map(([, text = "", written = ""]) => ({
@@ -49,7 +51,7 @@ export function readHistory({ cwd, env }: Session, file: string, entries: readon
     return {
       id: isClean ? last.id : null,
       on: new Date(last.on).toISOString(),
-      isOnDefault: onBranch ? isClean && onBranch.includes(last.id) : null,
+      isOnDefault: notOnBranch ? isClean && !notOnBranch.includes(last.id) : null,
     };
   };
 }

@@ -158,7 +158,7 @@ const findings = {
         "A filter expression compares the host with a value that no request can have as its host, so this comparison never matches (or always, with `ne`).",
       "inputs-remediated": "A policy pack changed inputs, and the changed values are used.",
       "inventory-approved-early":
-        "The approval may be backdated: it does not include the script's hash and is dated before the script was first seen, or it was committed more than a week after its date.",
+        "The approval may be backdated: it does not include the script's hash and is dated before the script was first seen, or its lines were committed to this file more than a week after its date (a renamed file is still the same file).",
       "inventory-gone": "The service no longer lists a script of the inventory.",
       "inventory-matched-twice":
         "Two entries of the inventory match one script, so it is not clear which approval holds.",
