@@ -74,7 +74,7 @@ function checkOne(
   isOneOfSeveral: boolean,
 ) {
   const { file, isMissing, entries, pages, faults } = readInventory(session, flags, zone);
-  const none = `There is no ${forTerminal(file)}. Run \`page-guard inventory update\` to create it.`;
+  const none = `There is no ${forTerminal(file)}. Run \`page-guard inventory update\` to create it. If the zone was renamed, rename its file instead, which keeps the approvals.`;
   const incomplete = [...lacks, ...(isMissing ? [none] : [])];
   const history = readHistory(session, file, entries);
   const approveIn = isOneOfSeveral ? ` --zone ${zone.id} --name ${zone.id}=${zone.name}` : "";
@@ -117,7 +117,7 @@ function findLeftZones(session: Session, flags: CheckFlags, read: readonly ZoneS
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((path) => {
     const file = join(flags.inventory, path);
     if (!path.endsWith(".yaml") || own.has(file)) return [];
-    const left = `${forTerminal(file)} belongs to no zone in the list, so it was not checked. Put the zone back into the list, or delete the file.`;
+    const left = `${forTerminal(file)} belongs to no zone in the list, so it was not checked. If the zone was renamed, rename the file to its new name, which keeps the approvals. Otherwise, put the zone back into the list, or delete the file.`;
     return [{ zone: { id: file, name: path.replace(/\.yaml$/, "") }, scripts: [], lacks: [left] }];
   });
 }

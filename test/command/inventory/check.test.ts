@@ -205,6 +205,10 @@ describe("page-guard inventory check", () => {
     assert.equal(left, "old: 0 scripts, 2 entries; 1 error.");
     assert.match(why ?? "", /inventory\/old\.yaml belongs to no zone in the list, so it was not checked/);
     assert.deepEqual(more, [""]);
+    writeFileSync(join(desk.folder, "zones.yaml"), `- { id: "${zoneId}", name: store }\n`);
+    const { out: renamed } = await desk.pageGuard(listed, day("2026-01-01"));
+    assert.match(renamed, /no inventory\/store\.yaml\. .* If the zone was renamed, rename its file instead/);
+    assert.match(renamed, /shop\.yaml belongs to no zone .* If the zone was renamed, rename the file/);
   });
 
   it("given a file as --inventory, then asks for its folder", async () => {
