@@ -10,6 +10,7 @@ import { type HistoryEntry, lastChange, readHistory } from "../pulumi/history";
 import { listChangedZones, zoneEffects } from "../review/zone-effects";
 import { type ExitCode, exitCode, type Session, type Told } from "../shared/session";
 import { describeCounts, distinct } from "../shared/values";
+import type { ListedZone } from "../shared/zones";
 import { readState } from "../state/read-state";
 import type { FleetFlags, FleetZone } from "./gate";
 
@@ -27,8 +28,8 @@ export interface StackResult {
 
 export interface Stack {
   readonly zone: FleetZone;
-  /** Every zone in the file, including zones that this run leaves out. */
-  readonly all: readonly FleetZone[];
+  /** Every zone in the file and in the other lists of its folder, including zones that this run leaves out. */
+  readonly listed: readonly ListedZone[];
   /** Session with this stack's share of the request limit. */
   readonly session: Session;
   readonly flags: FleetFlags;
@@ -53,7 +54,7 @@ function mayFinishZone({ id, stage }: FleetZone, other: unknown): boolean {
 }
 
 /** Previews a stack. `outputs` are the flags of `review` that name the files to write. */
-export async function previewStack({ zone, all, run, flags }: Stack, outputs: readonly string[]) {
+export async function previewStack({ zone, listed, run, flags }: Stack, outputs: readonly string[]) {
   const isRefreshed = flags.refresh === true;
   const preview = ["pulumi", "preview", `--stack=${zone.name}`, ...(isRefreshed ? ["--refresh"] : [])];
   const { code, review, reason, changedZones = [] } = await run("review", ...outputs, "--", ...preview);
@@ -68,7 +69,7 @@ export async function previewStack({ zone, all, run, flags }: Stack, outputs: re
   const other = changed.find((id) => id !== zone.id);
   const otherText = `it changes zone ${other}, but the list of zones gives this stack zone ${zone.id}`;
   if (other !== undefined) return { ...toLookAt(otherText), review };
-  const taken = findTaken(zone, all, changedZones);
+  const taken = findTaken(zone, listed, changedZones);
   if (taken) return { ...taken, review };
   const unchanged = isRefreshed
     ? "nothing to do"
@@ -82,12 +83,12 @@ export async function previewStack({ zone, all, run, flags }: Stack, outputs: re
  * Returns a result if a stack would change a zone of another stack. The other stack may have adopted the objects in the same run,
  * and this stack would then delete them.
  */
-function findTaken(own: FleetZone, all: readonly FleetZone[], changedZones: readonly string[]) {
-  const taken = all.find(({ id, name }) => name !== own.name && changedZones.includes(id));
+function findTaken(own: FleetZone, listed: readonly ListedZone[], changedZones: readonly string[]) {
+  const taken = listed.find(({ id, name = own.name }) => name !== own.name && changedZones.includes(id));
   if (!taken) return undefined;
   const { id, name } = taken;
   return toLookAt(
-    `it deletes or restores objects in zone ${id}, which the list of zones gives to ${name}. If only names have changed, use \`pulumi stack rename\`. Otherwise undo the change in the list, declare onDestroy: "keep" and apply; then change the list again`,
+    `it deletes or restores objects in zone ${id}, which a list of zones gives to ${name}. If only names have changed, use \`pulumi stack rename\`. Otherwise undo the change in the list, declare onDestroy: "keep" and apply; then change the list again`,
   );
 }
 
@@ -105,7 +106,7 @@ export function describeLoss({ scripts, connections }: Review["impact"]): string
 
 /** Applies the approved update to a stack, unless an earlier run has already applied it. */
 export async function applyStack(given: Stack, file: string): Promise<StackResult> {
-  const { zone, all, session, flags, run } = given;
+  const { zone, listed, session, flags, run } = given;
   if (!existsSync(resolve(session.cwd, file))) return toLookAt(`not approved: there is no ${basename(file)}`);
   const { content, sha256 } = readApproved(session, file);
   const { stack, steps, zones, isStateKept } = content;
@@ -116,7 +117,7 @@ export async function applyStack(given: Stack, file: string): Promise<StackResul
   if (steps.length === 0 && isStateKept) return { ...fine("nothing to do"), hasNoStep: true };
   if (steps.some((step) => finishes(step) && !mayFinishZone(zone, step.after?.["zoneId"])))
     return mayNotFinish;
-  const taken = findTaken(zone, all, listChangedZones(zoneEffects(steps.map(asStep))));
+  const taken = findTaken(zone, listed, listChangedZones(zoneEffects(steps.map(asStep))));
   if (taken) return taken;
   const message = `page-guard fleet, approval ${sha256.slice(0, 16)}`;
   const before = (await readHistory(session, zone.name)) ?? [];

@@ -9,7 +9,7 @@ import { makeFolder, printAndWrite, whileWriting } from "../shared/output";
 import { type ExitCode, exitCode, type Session, type Told } from "../shared/session";
 import { UsageError } from "../shared/usage-error";
 import { distinct } from "../shared/values";
-import { listZoneNames, readZonesFile } from "../shared/zones";
+import { type ListedZone, readAllLists, readZonesFile } from "../shared/zones";
 import { explainWait, type FleetAction, type FleetFlags, type FleetZone } from "./gate";
 import { Grants } from "./grants";
 import {
@@ -41,13 +41,14 @@ export async function runFleet(session: Session, run: RunCommand, action: FleetA
   for (const { stack } of allow.map(splitAllow))
     if (stack !== undefined && !all.some(({ name }) => name === stack))
       throw new UsageError(`--allow: no zone in the file has the stack ${forTerminal(stack, 80)}.`);
+  const listed = readAllLists(session, flags.zones);
   const controller = new AbortController();
   const stop = (): void => controller.abort();
   // Each running child process adds listeners to this process, and Node warns above a maximum.
   process.setMaxListeners(Math.max(process.getMaxListeners(), 4 * flags.parallel + 10));
   const folder = new OwnFolder();
   process.on("SIGINT", stop).on("SIGTERM", stop);
-  const fleet = new Fleet(session, run, flags, all, folder, controller.signal);
+  const fleet = new Fleet(session, run, flags, all, listed, folder, controller.signal);
   let ended: ExitCode = exitCode.failed;
   try {
     await fleet.nameStacksWithoutZone();
@@ -74,12 +75,16 @@ class Fleet {
   #withoutZone: readonly string[] = [];
   readonly #grants: Grants;
 
-  /** Creates a fleet. `all` contains every zone in the file, including zones that this run leaves out. */
+  /**
+   * Creates a fleet. `all` contains every zone in the file, including zones that this run leaves out. `listed` also contains the
+   * zones of the other lists in the folder.
+   */
   constructor(
     private readonly session: Session,
     private readonly run: RunCommand,
     private readonly flags: FleetFlags,
     private readonly all: readonly FleetZone[],
+    private readonly listed: readonly ListedZone[],
     private readonly folder: OwnFolder,
     private readonly signal: AbortSignal,
   ) {
@@ -108,7 +113,7 @@ class Fleet {
 
   /** Finds stacks whose zone is in no list. A zone that is removed from its list leaves its stack and its objects behind. */
   async nameStacksWithoutZone(): Promise<void> {
-    const named = listZoneNames(this.session, this.flags.zones);
+    const named = new Set(this.listed.map(({ name }) => name));
     this.#withoutZone = (await listStacks(this.session)).filter((name) => !named.has(name));
   }
 
@@ -204,7 +209,7 @@ class Fleet {
       const say = (text: string): void => session.err(`${name}: ${text}\n`);
       const result = await this.#grants
         .with(signal, say, (own) =>
-          work({ zone, all: this.all, flags, session: own, run: this.#runIn(own, say) }),
+          work({ zone, listed: this.listed, flags, session: own, run: this.#runIn(own, say) }),
         )
         .catch((error) => failure(readReason(error)));
       if (result.code !== 0) failures += 1;

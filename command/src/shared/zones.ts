@@ -77,14 +77,13 @@ export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[
  */
 export function makeZoneNamer(session: Session, flags: ZoneFlags = {}): (id: string) => string {
   const given = [...zonesInFile(session, flags), ...(flags.name ?? [])];
-  const isSame = (one = "", other = "") => one !== "" && one.toLowerCase() === other.toLowerCase();
   const found = findZones(session, flags).filter(
-    (one) => !given.some(({ id, name }) => id === one.id || isSame(name, one.name)),
+    (one) => !given.some(({ id, name }) => id === one.id || isSameName(name, one.name)),
   );
   const named = [...found, ...given].flatMap(({ id, name }) => (name ? [[id, name] as const] : []));
   const names = new Map(named);
   for (const [id, name] of names) {
-    const twin = [...names].find(([other, its]) => other !== id && isSame(its, name));
+    const twin = [...names].find(([other, its]) => other !== id && isSameName(its, name));
     if (twin)
       throw new UsageError(`The zones ${id} and ${twin[0]} are both named ${name}. Give each its own name.`);
   }
@@ -110,23 +109,52 @@ export function readZonesFile(session: Session, file: string): readonly ListedZo
   );
 }
 
-/** Returns the names of the zones in a file that `--zones` names, and in the other lists of zones in its folder. */
-export function listZoneNames(session: Session, file: string): ReadonlySet<string> {
+/**
+ * Returns the zones in a file that `--zones` names, and in the other lists of zones in its folder. Leaves out faulty entries of
+ * the other lists.
+ *
+ * @throws UsageError if another list has one of the zones under another name, or another zone under one of the names
+ */
+export function readAllLists(session: Session, file: string): readonly ListedZone[] {
   const folder = dirname(file);
   const files = readdirSync(resolve(session.cwd, folder)).filter((name) => /\.ya?ml$/.test(name));
-  const parseIfZones = (other: string): readonly ListedZone[] => {
+  const findInList = (list: string): readonly ListedZone[] => {
     try {
-      return parseZonesFile(session, other);
+      return findListed(session, list).zones;
     } catch (error) {
       if (error instanceof CommandError) return [];
       throw error;
     }
   };
-  const zones = [file, ...files.map((name) => join(folder, name))].flatMap(parseIfZones);
-  return new Set(zones.flatMap(({ name }) => name ?? []));
+  const own = parseZonesFile(session, file);
+  const others = files
+    .map((name) => join(folder, name))
+    .flatMap((list) => {
+      const zones = findInList(list);
+      for (const { id, name } of own) {
+        const rival = zones.find(
+          (one) => one.name !== undefined && (one.id === id) !== isSameName(one.name, name),
+        );
+        if (rival)
+          throw new UsageError(
+            `${forTerminal(file)} has zone ${id} with the name ${name}, but ${forTerminal(list)} has zone ${rival.id} with the name ${rival.name}. Correct one of the two lists.`,
+          );
+      }
+      return zones;
+    });
+  return [...own, ...others];
 }
 
 function parseZonesFile(session: Session, file: string): readonly ListedZone[] {
+  const { zones, faults } = findListed(session, file);
+  if (faults.length === 0) return zones;
+  const texts = faults
+    .toSorted((one, other) => one.line - other.line)
+    .map(({ line, message }) => `${forTerminal(file)}:${line}: ${message}`);
+  throw new CommandError(`${enumerate(texts, { separator: "\n" })} Nothing was done.`);
+}
+
+function findListed(session: Session, file: string) {
   const { items, faults } = readYamlList(readBytes(session, file), {
     expected: "a list of zones, each with an id",
     docs: "docs/commands/fleet.md",
@@ -134,19 +162,17 @@ function parseZonesFile(session: Session, file: string): readonly ListedZone[] {
   });
   const zones: ListedZone[] = [];
   for (const { value: zone, line } of items) {
-    const twin = zones.find(
-      ({ id, name }) => id === zone.id || (name && name.toLowerCase() === zone.name?.toLowerCase()),
-    );
+    const twin = zones.find(({ id, name }) => id === zone.id || isSameName(name, zone.name));
     const same = twin?.id === zone.id ? "id" : "name";
     if (twin)
       faults.push({ line, message: `an earlier zone, ${twin.name ?? twin.id}, has the same ${same}.` });
     zones.push(zone);
   }
-  if (faults.length === 0) return zones;
-  const texts = faults
-    .toSorted((one, other) => one.line - other.line)
-    .map(({ line, message }) => `${forTerminal(file)}:${line}: ${message}`);
-  throw new CommandError(`${enumerate(texts, { separator: "\n" })} Nothing was done.`);
+  return { zones, faults };
+}
+
+function isSameName(one = "", other = ""): boolean {
+  return one !== "" && one.toLowerCase() === other.toLowerCase();
 }
 
 /** Adds the name of the zone to an expected error, if the zone has a name. Returns any other error unchanged. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Review } from "../../../command/src/documents/review/review";
 import type { FleetAction, FleetFlags } from "../../../command/src/fleet/gate";
@@ -120,6 +120,25 @@ describe("A preview of a fleet", () => {
     const taken = await preview([quiet, changing("c", "*", "delete"), quiet]);
     assert.equal(taken.code, 2);
     assert.match(taken.out, /b +1 +look +it deletes or restores objects in zone c{32}, .* gives to c\./);
+  });
+
+  it("given a zone that another list in the folder has, then only the stack of that list may delete in it, and no stack if the lists disagree", async () => {
+    const list = (text: string) => writeFileSync(join(folder, "us.yaml"), text);
+    const leaving = [quiet, changing("d", "*", "delete"), quiet];
+    for (const fault of ["", "- { id: 7 }\n"]) {
+      list(`${fault}- { id: "${"d".repeat(32)}", name: d }\n- { id: "${"b".repeat(32)}" }\n`);
+      const taken = await preview(leaving);
+      assert.equal(taken.code, 2);
+      assert.match(taken.out, /b +1 +look +it deletes or restores objects in zone d{32}, .* gives to d\./);
+    }
+    const refused = /: zones\.yaml has zone b{32} with the name b, but us\.yaml has zone /;
+    for (const [letter = "", name] of ["bx", "eB"]) {
+      list(`- { id: "${letter.repeat(32)}", name: ${name} }\n`);
+      await assert.rejects(preview(leaving), refused);
+    }
+    list(`- { id: "${"b".repeat(32)}", name: b }\n`);
+    assert.equal((await preview(leaving)).code, 0);
+    rmSync(join(folder, "us.yaml"));
   });
 
   it("given a change that affects visitors in more zones than --max-impact, then it exits with 2 and leaves no approvals or pages, also of earlier previews; an unknown impact counts", async () => {
