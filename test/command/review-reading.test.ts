@@ -212,6 +212,14 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const said = [diagnostic("warning", "scripts cannot be read. [csp-impact-unknown]", urnOf("shop"))];
     assert.match((await review(desk, [enforcing({})], { said })).out, unchecked);
 
+    // The provider knows a secret zone.
+    const hidden = { name: "shop", op: "create", after: { ...policyOf("shop"), zoneId: secretInEvent } };
+    const blocks = diagnostic("warning", "js.example: 1 script [csp-blocks-in-use]", urnOf("shop"));
+    const checked = (await review(desk, [hidden], { said: [blocks] })).out;
+    assert.match(checked, /Visitors would lose/);
+    assert.doesNotMatch(checked, /impact was not checked/);
+    assert.match((await review(desk, [hidden])).out, unchecked);
+
     // A secret level may be "off".
     assert.match((await review(desk, [enforcing({ impact: secretInEvent })])).out, unchecked);
     // The zone logs, but the state enforces: the preview finds no change that needs a check.

@@ -168,7 +168,10 @@ async function findRefusal(
   const blocking = differences.filter(({ allowedBy }) => !allowedBy.some((one) => allow.includes(one)));
   if (blocking.length > 0) {
     const lines = indented(blocking.map(({ text }) => text));
-    return `Nothing was changed. This is not what was approved (${approvedAt(approved)}):\n${lines}\nReview it and ${again}${wayOut(blocking)}`;
+    const isLasting = blocking.every((one) => one.isLasting);
+    const what = isLasting ? "No approval covers this" : "This is not what was approved";
+    const next = isLasting ? "Another approval would not change this." : `Review it and ${again}`;
+    return `Nothing was changed. ${what} (${approvedAt(approved)}):\n${lines}\n${next}${wayOut(blocking)}`;
   }
   for (const { text } of differences) session.err(`Allowed: ${text}.\n`);
   const counts = [...groupBy(plan.steps, ({ op }) => op)].map(

@@ -23,6 +23,8 @@ export interface Deviation {
   readonly text: string;
   /** Values of `--allow` that allow the difference. One of them is enough. */
   readonly allowedBy: readonly string[];
+  /** Whether another approval would not change the difference. */
+  readonly isLasting?: true;
 }
 
 type Approved = Pick<ApprovedContent, "steps" | "findings" | "zones">;
@@ -171,9 +173,11 @@ function unknownZone(urn: string, steps: Seen["steps"]): Deviation {
       `${zone} ${later}. If it turns out to be another zone, the engine will replace the resource, although the plan shows an update. Apply the other change first, then review this one`,
     );
   const text = `${zone} secret, or ${later}, so nobody can check it`;
-  return toObjectType(parseKind(urnParts(urn).type)) === "migration"
+  const isMigration = toObjectType(parseKind(urnParts(urn).type)) === "migration";
+  const refusal = isMigration
     ? deviation(`${text}; a migration never starts in such a zone`)
     : deviation(text, "unknown-zone");
+  return { ...refusal, isLasting: true };
 }
 
 /** Returns the objects that differ in each zone that was read. `isDone`: the approved steps have already changed the object. */

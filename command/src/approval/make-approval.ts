@@ -10,6 +10,7 @@ import {
 } from "pulumi-page-guard/tools";
 import {
   asPlainJson,
+  findUnplaced,
   isError,
   listZones,
   type PreviewRead,
@@ -43,10 +44,6 @@ interface PlannedFinding extends ApprovedFinding {
 /** Returns the parts of a preview that an approval covers. Pure. */
 export function makePlan(read: PreviewRead) {
   const ours = read.steps.filter(({ isOurs }) => isOurs);
-  // A replacement can move a resource from a known zone to an unknown one.
-  const unplaced = ours.filter(
-    (step) => isChanging(step) && step.zone === undefined && (step.after || listZones(step).length === 0),
-  );
   return {
     project: read.project ?? "",
     stack: read.stack ?? "",
@@ -56,7 +53,9 @@ export function makePlan(read: PreviewRead) {
       .sort(byUrn(({ op }) => op)),
     findings: mergeFindings(read),
     zones: plannedZones(ours),
-    unknownZones: unplaced.map(({ urn }) => urn).sort(),
+    unknownZones: findUnplaced(ours)
+      .map(({ urn }) => urn)
+      .sort(),
   };
 }
 

@@ -37,6 +37,11 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
         "stop if more zones than this lose, or may lose, scripts in use that are not malicious",
         count,
         0,
+      )
+      .option(
+        "--allow <what>",
+        "like --allow of page-guard apply; STACK:WHAT for one stack (repeatable)",
+        repeatable,
       );
   const preview = impact(sub("preview", "Preview all stacks")).option(
     "--approve <dir>",
@@ -47,11 +52,6 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
     .option(
       "--approved <dir>",
       "folder that fleet preview --approve wrote; without it each wave is previewed first",
-    )
-    .option(
-      "--allow <what>",
-      "like --allow of page-guard apply; STACK:WHAT for one stack (repeatable)",
-      repeatable,
     )
     .option("--max-failures <number>", "continue while at most this many zones have not succeeded", count, 0)
     .option(

@@ -57,7 +57,13 @@ function mayFinishZone({ id, stage }: FleetZone, other: unknown): boolean {
 export async function previewStack({ zone, listed, run, flags }: Stack, outputs: readonly string[]) {
   const isRefreshed = flags.refresh === true;
   const preview = ["pulumi", "preview", `--stack=${zone.name}`, ...(isRefreshed ? ["--refresh"] : [])];
-  const { code, review, reason, changedZones = [] } = await run("review", ...outputs, "--", ...preview);
+  const {
+    code,
+    review,
+    reason,
+    changedZones = [],
+    unplaced = [],
+  } = await run("review", ...outputs, "--", ...preview);
   const entries = (review?.parts ?? []).flatMap((part) => part.entries);
   // Shows the first error. If the program does not compile, all stacks have this error, and the fleet shows it only once.
   if (code !== exitCode.fine || review === undefined)
@@ -69,7 +75,7 @@ export async function previewStack({ zone, listed, run, flags }: Stack, outputs:
   const other = changed.find((id) => id !== zone.id);
   const otherText = `it changes zone ${other}, but the list of zones gives this stack zone ${zone.id}`;
   if (other !== undefined) return { ...toLookAt(otherText), review };
-  const taken = findTaken(zone, listed, changedZones);
+  const taken = findTaken(zone, listed, changedZones) ?? refuseUnplaced(zone, flags, unplaced);
   if (taken) return { ...taken, review };
   const unchanged = isRefreshed
     ? "nothing to do"
@@ -90,6 +96,21 @@ function findTaken(own: FleetZone, listed: readonly ListedZone[], changedZones: 
   return toLookAt(
     `it deletes or restores objects in zone ${id}, which a list of zones gives to ${name}. If only names have changed, use \`pulumi stack rename\`. Otherwise undo the change in the list, declare onDestroy: "keep" and apply; then change the list again`,
   );
+}
+
+/** Returns a result if nobody can check in which zone a stack changes resources: it may be the zone of another stack. */
+function refuseUnplaced({ name }: FleetZone, flags: FleetFlags, resources: readonly string[]) {
+  const isAllowed = listAllowed(flags, name).some((what) => what.split(/,\s*/).includes("unknown-zone"));
+  if (resources.length === 0 || isAllowed) return undefined;
+  const zone = `the zone of ${enumerate(resources, { most: 3 })} is secret or not known yet`;
+  return toLookAt(
+    `${zone}, so it may be that of another stack. If this is intended, pass --allow ${name}:unknown-zone, also to fleet apply`,
+  );
+}
+
+/** Returns the values of `--allow` that concern a stack. */
+function listAllowed({ allow = [] }: FleetFlags, name: string): readonly string[] {
+  return allow.map(splitAllow).flatMap(({ stack = name, what }) => (stack === name ? [what] : []));
 }
 
 /** Whether a step leaves one of our resources in another zone, if its zone is known. */
@@ -123,9 +144,7 @@ export async function applyStack(given: Stack, file: string): Promise<StackResul
   const before = (await readHistory(session, zone.name)) ?? [];
   const done = await appliedBefore(session, content, before, message);
   if (done) return done;
-  const allowed = (flags.allow ?? [])
-    .map(splitAllow)
-    .flatMap(({ stack: only = stack, what }) => (only === stack ? [what] : []));
+  const allowed = listAllowed(flags, stack);
   // After an earlier run has begun to apply this approval, some objects may already exist or be as approved.
   const isBegun = before.some((entry) => entry.message === message);
   const allow = distinct([...allowed, ...(isBegun ? ["no-change", "adopted"] : [])]);

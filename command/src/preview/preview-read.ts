@@ -1,4 +1,4 @@
-import { engineMarks, parseZoneId } from "pulumi-page-guard/tools";
+import { engineMarks, isChanging, parseZoneId } from "pulumi-page-guard/tools";
 import type { Place } from "../documents/review/review";
 import { distinct } from "../shared/values";
 import type { FindingLine } from "./events";
@@ -113,4 +113,12 @@ export function isReading({ op }: Pick<PreviewStep, "op">): boolean {
 export function listZones(step: Pick<PreviewStep, "isOurs" | "zone" | "id"> & Partial<PreviewStep>) {
   const { isOurs, zone, id, before } = step;
   return isOurs ? distinct([zone, parseZoneId(id.split("/", 1)[0]), parseZoneId(before?.["zoneId"])]) : [];
+}
+
+/** Returns the resources of this package that change in a zone that is secret or not known yet. */
+export function findUnplaced(steps: readonly PreviewStep[]): readonly PreviewStep[] {
+  // A replacement can move a resource from a known zone to an unknown one.
+  const isUnplaced = (step: PreviewStep) =>
+    step.zone === undefined && (step.after !== undefined || listZones(step).length === 0);
+  return steps.filter((step) => step.isOurs && isChanging(step) && isUnplaced(step));
 }

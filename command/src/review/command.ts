@@ -11,12 +11,13 @@ import type { Review } from "../documents/review/review";
 import { packageVersion } from "../package-version";
 import { withDeletedWith } from "../preview/deleted-with";
 import { readOptions } from "../preview/options";
-import { type PreviewRead, withProperty } from "../preview/preview-read";
+import { findUnplaced, type PreviewRead, withProperty } from "../preview/preview-read";
 import { readEvents } from "../preview/read-events";
 import { runPreview } from "../preview/run-preview";
 import { type PulumiPreview, pulumiPreview } from "../pulumi/command-line";
 import { Notes } from "../pulumi/own-folder";
 import { CommandError } from "../shared/command-error";
+import { resourceText } from "../shared/labels";
 import { type ConnectionFlags, type PageFlags, withConnection, withPages } from "../shared/options";
 import { printAndWrite, whileWriting } from "../shared/output";
 import { Progress } from "../shared/progress";
@@ -106,7 +107,9 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
       // PAGE_GUARD_OFFLINE in this environment says nothing about events that were recorded elsewhere.
       isOffline: events === undefined && isOffline(session.env),
     });
-    session.tell?.({ review: found, changedZones: listChangedZones(zoneEffects(read.steps, zones?.values)) });
+    const changedZones = listChangedZones(zoneEffects(read.steps, zones?.values));
+    const unplaced = findUnplaced(read.steps).map(({ urn }) => resourceText(urn));
+    session.tell?.({ review: found, changedZones, unplaced });
     write(session, flags, makeReport(read, root, found.version), found);
     if (code !== 0) return code;
     if (flags.expect !== undefined && !found.isAdoptionOnly && !found.isUnchanged) return exitCode.found;

@@ -1,6 +1,13 @@
 import { enumerate, groupBy, isChanging, pluralize, readDeclaredAs } from "pulumi-page-guard/tools";
 import type { Review, ReviewCounts, ReviewLoss, ReviewZone } from "../documents/review/review";
-import { listZones, type PreviewRead, type PreviewStep, secretValue } from "../preview/preview-read";
+import {
+  findUnplaced,
+  listZones,
+  type PreviewRead,
+  type PreviewStep,
+  secretValue,
+} from "../preview/preview-read";
+import { resourceText } from "../shared/labels";
 import { describeCounts, distinct, mergeAlike, sumUp } from "../shared/values";
 import { removedGuards } from "./guards";
 import { collectImpacts, collectMigrations, itemCounts } from "./notes";
@@ -148,6 +155,7 @@ export function listAlerts(facts: ReviewFacts): string[] {
     [taken, `${taken} will be deleted or overwritten.`],
     [losses.length > sure.length, "Unmanaged policies or rules may be deleted."],
     [true, readingAlert(facts)],
+    [true, unplacedAlert(facts)],
     [facts.isSelective, selectionAlert],
     ...beginningAlerts(facts).map((text) => [true, text] as const),
     [true, lintAlert(facts)],
@@ -198,6 +206,14 @@ function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
   return first
     ? `In ${countZones(unread)}, this review may not list every unmanaged object that will be lost: it knows only those that messages of the preview name, because reading failed: ${first.reason}`
     : "";
+}
+
+/** Returns an alert about resources whose zones nobody can check. An approval does not cover them. */
+function unplacedAlert({ steps }: ReviewFacts): string {
+  const names = distinct(findUnplaced(steps).map(({ urn }) => resourceText(urn)));
+  return names.length === 0
+    ? ""
+    : `The zone of ${enumerate(names, { most: 5 })} is secret or not known yet, so nobody can check it. page-guard apply needs --allow unknown-zone for it, and refuses a migration or an update there in any case.`;
 }
 
 /** Returns alerts about policies that begin to enforce. With several zones, there is one alert for each policy. */
@@ -270,9 +286,11 @@ function concernsLabel(property: string, label: string): boolean {
 /** Returns the policies that begin to enforce although their impact was not checked. */
 function findUnchecked({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[] {
   const unknown = new Set(findings.map(({ code, urn }) => (code === "csp-impact-unknown" ? urn : "")));
+  // The provider knows a secret zone. If it reports what a policy blocks there, it has checked the impact.
+  const reported = new Set(findings.map(({ code, urn }) => (code === "csp-blocks-in-use" ? urn : "")));
   const isUnchecked = ({ zone, by, isUnchecked: isOfZone }: ZoneEffect): boolean =>
     isOffline ||
-    zone === undefined ||
+    (zone === undefined && !reported.has(by.urn)) ||
     isOfZone === true ||
     // A secret `impact` may be "off". If `impact` is not known yet, the preview checks the impact all the same.
     ["off", secretValue].some((level) => level === by.becomes?.["impact"]) ||

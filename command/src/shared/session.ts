@@ -21,6 +21,8 @@ export interface Told {
   readonly review?: Review;
   /** Ids of the zones in which the plan changes, deletes or restores something. */
   readonly changedZones?: readonly string[];
+  /** Names of the resources that change in a zone that is secret or not known yet. */
+  readonly unplaced?: readonly string[];
   /** Ids of the zones that were read, a line for each difference, and the number of values that could not be compared. */
   readonly drift?: {
     readonly zones: readonly string[];

@@ -164,7 +164,9 @@ describe("page-guard apply", () => {
     const gone = await story.refuses("--allow", "unknown-zone");
     assert.match(gone, /changed: zoneId "\[not known yet\]"/);
     await story.approves(nowhere);
-    assert.match(await story.refuses(), /the zone of csp is secret, or only .*--allow unknown-zone\.\n$/s);
+    const hidden = await story.refuses();
+    assert.match(hidden, /the zone of csp is secret, or only .*--allow unknown-zone\.\n$/s);
+    assert.doesNotMatch(hidden, /approve again/);
     await story.applies("--allow", "unknown-zone");
 
     // The engine replaces the resource if the zone turns out to be another one, and its plan has only an update.
@@ -180,6 +182,10 @@ describe("page-guard apply", () => {
         const inputs = { zoneId: secretInEvent, rules: [], stage: "finished", confirm: secretInEvent };
         const sides = { after: inputs, ...(op === "replace" && { before: inputs, id: `${zoneId}/x` }) };
         const story = await begin(step({ name: "secret", kind, op, ...sides }));
+        assert.match(
+          (await story.review()).out,
+          /The zone of secret \(\w+\) is secret or not known yet, .* needs --allow unknown-zone/,
+        );
         assert.match(await story.refuses(), /the zone of secret is secret, or only known after/);
         if (kind === "ManagedWafEntrypoint") await story.applies("--allow", "unknown-zone");
         else assert.doesNotMatch(await story.refuses("--allow", "unknown-zone"), /--allow/);

@@ -6,8 +6,9 @@ import type { FleetAction, FleetFlags } from "../../../command/src/fleet/gate";
 import { type RunCommand, runFleet } from "../../../command/src/fleet/run-fleet";
 import { sharedAlert } from "../../../command/src/review/overview";
 import type { Told } from "../../../command/src/shared/session";
+import { unknownValue } from "../../../provider/src/model/unknown";
 import { sessionOf, useDesk, useFolder } from "../support/console";
-import { step as stepOf } from "../support/events";
+import { secretInEvent, step as stepOf } from "../support/events";
 import { noImpact, quietReview as quiet } from "../support/fleet";
 import { PlayedPulumi } from "../support/played-pulumi";
 
@@ -278,6 +279,28 @@ describe("A preview of a fleet", () => {
 
 describe("A preview of a fleet, from events of the engine and live zones", () => {
   const begin = useDesk();
+
+  it("given a zone that is secret or not known yet, which may be that of another stack, then it exits with 2, unless --allow names it", async () => {
+    const { folder, pageGuard } = await begin();
+    writeFileSync(join(folder, "zones.yaml"), `- { id: "${"a".repeat(32)}", name: a }\n`);
+    const pulumi = new PlayedPulumi({ folder });
+    const fleet = (...flags: readonly string[]) =>
+      pageGuard(["fleet", "preview", "--zones", "zones.yaml", ...flags], { env: pulumi.env });
+    for (const zoneId of [secretInEvent, unknownValue]) {
+      const after = { zoneId, action: "log", expression: "true", value: "script-src 'self'" };
+      pulumi.previews(JSON.parse(stepOf({ name: "csp", op: "create", after })));
+      const { code, out } = await fleet("--approve", "approved");
+      assert.equal(code, 2);
+      assert.match(
+        out,
+        /a +1 +look +the zone of \w+ \(CspPolicy\) is secret or not known yet, .* --allow a:unknown-zone/,
+      );
+      assert.ok(!existsSync(join(folder, "approved", "a.json")));
+      const allowed = await fleet("--allow", "no-change,unknown-zone", "--approve", "approved");
+      assert.equal(allowed.code, 0, allowed.out);
+      assert.ok(existsSync(join(folder, "approved", "a.json")));
+    }
+  });
 
   it("given policies that begin to enforce with a new host, no minimumLogDays and others: delete in all zones, then it shows each change once, and unmanaged policies that are deleted by name", async () => {
     const { sim, folder, pageGuard } = await begin();
