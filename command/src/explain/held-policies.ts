@@ -34,7 +34,7 @@ export async function readGivenPolicies(session: Session, given: string): Promis
   const withDirectives = read.filter(({ directives }) =>
     directives.some(({ name }) => isKnownDirective(name)),
   );
-  // If quotes or a server's configuration surround the policy, browsers ignore its first directive.
+  // If the policy is still in quotes or in a line of a server's configuration, browsers ignore its first directive.
   const [wrapped] = withDirectives.flatMap(({ text, ignored: [first] }) =>
     first?.reason === "bad-name" && text.trimStart().toLowerCase().startsWith(first.name) ? [first.name] : [],
   );
@@ -70,7 +70,7 @@ export function withoutEnforcedOnly(text: string): string {
   return kept.join(",");
 }
 
-/** Returns the texts by which browsers decide. If an enforced policy upgrades requests, this counts for all policies. */
+/** Returns the policy texts as browsers apply them. If an enforced policy upgrades requests, the upgrade applies to all policies. */
 export function decidingTexts(held: readonly HeldPolicy[]): readonly string[] {
   const enforced = held.flatMap(({ isEnforced, text }) => (isEnforced ? text.split(",").map(parse) : []));
   const isUpgraded = enforced.some(({ directives }) => directives.some(({ name }) => name === upgrade));

@@ -124,7 +124,7 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
   }
 }
 
-/** Whether the zones can be read. For events from a file, a flag or the environment must name the connection. */
+/** Whether the zones can be read. If the events come from a file, a flag or the environment must name the connection. */
 function isReachable({ env }: Session, { events, baseUrl, tokenEnv, service }: ReviewFlags): boolean {
   if (events === undefined) return !isOffline(env);
   return (baseUrl ?? tokenEnv ?? service ?? env["PAGE_GUARD_API_TOKEN"]?.trim() ?? "") !== "";

@@ -36,7 +36,7 @@ export function declaredZone(zoneId: string, recorded: readonly RecordedResource
       const keys = Object.keys(asRecord(openSecrets(inputs["policies"])));
       return keys.filter((key) => ids[key] === undefined).map((key) => ({ resource, key }));
     }),
-    /** A resource whose policy ids are secret and could not be decrypted, so that its policies are not known. */
+    /** A resource whose policy ids are secret and could not be decrypted, so its policies are not known. */
     hiddenPolicies: resources.find(({ outputs }) => isClosed(outputs["policyIds"])),
     entrypoint: first("rule"),
     migration: first("migration"),

@@ -51,7 +51,7 @@ Examples:
   page-guard suggest --zone 8f14e45fceea167a5a36dedd4bea2543 --page 'https://shop.example.com/checkout*' --as set
 
 The file that --seen writes maps directive names to lists of sources; examples/csp-rollout reads this form. The same items give
-the same file, whatever their order. With --known, a weekly job reports new owners, but no new releases of known scripts.
+the same file, whatever their order. With --known, a weekly job reports new owners, but not new releases of known scripts.
 
 Exit codes: 0 done, even if something was left out; 1 failed; 2 with --known: a source of a new owner.`;
 
@@ -179,14 +179,14 @@ async function readItems(session: Session, flags: SuggestFlags, { id }: ZoneRef,
   });
 }
 
-/** Returns the lists that also contain items that were seen on the selected hosts but first seen elsewhere. */
+/** Returns the lists to request in addition. They show items that were used on the selected hosts, but first seen on other hosts. */
 function listsOn(hosts: HostSelection, listed: readonly SeenItem[], named: readonly string[] = []) {
   // The lists contain only items that were first seen on the named hosts, so they do not show which hosts are in doubt.
   const lists = (["script", "connection"] as const).flatMap((kind) => named.map((host) => ({ kind, host })));
   return [...hostsInDoubt(undefined, listed, hosts), ...lists];
 }
 
-/** Returns a function that returns an item as if it was seen only on the selected pages; nothing if it was not seen there. */
+/** Returns a function that returns an item as if it had been seen only on the selected pages, or nothing if it was not seen there. */
 function onPagesOf(hosts: HostSelection): (seen: SeenItem) => readonly SeenItem[] {
   const pagesOf = selectedPages(hosts);
   return (seen) => {

@@ -28,7 +28,7 @@ export class RefInUseError extends PageGuardError {
       {
         what: `"${ref}" is the ref of an unmanaged rule: ${theirs}. It differs in ${differs}.`,
         why: "A list can have each ref only once, so writing the declared rule would change the unmanaged one.",
-        fix: `Give the declared rule another ref, or declare the rule exactly as it is in the zone: then it is adopted. If the rule may be changed, for example because an interrupted update of yours created it, set foreignRules "overwrite" for one update, which also deletes all other unmanaged rules.`,
+        fix: `Give the declared rule another ref, or declare the rule exactly as it is in the zone: then it is adopted. If it is all right to change the rule, for example because one of your own interrupted updates created it, set foreignRules "overwrite" for one update, which also deletes all other unmanaged rules.`,
       },
     );
   }

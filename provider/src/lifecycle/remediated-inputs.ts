@@ -75,7 +75,7 @@ export function remediatedFinding({ names }: Remediated) {
   return makeWarning(
     "",
     "inputs-remediated",
-    `a policy pack changed ${cleanList(names, { max: 80 })}: its values are used, not those that the program declares. If this resource is replaced, the engine uses the declared values.`,
+    `a policy pack changed ${cleanList(names, { max: 80 })}: its values are used instead of those that the program declares. However, if the engine replaces this resource, it uses the declared values.`,
   );
 }
 

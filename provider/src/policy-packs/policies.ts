@@ -5,8 +5,8 @@ import type { JudgementProps, PolicyTextProps } from "./declared-props";
 import { isCspPolicy, isCspPolicySet, type PackResource } from "./pack-resource";
 
 /**
- * A CSP policy of a stack: a `CspPolicy` or an entry of a `CspPolicySet`. A field is read on access, so a field that a preview
- * does not know stops only the rules that read it.
+ * A CSP policy of a stack: a `CspPolicy` or an entry of a `CspPolicySet`. A field is read on access. So if a preview does not know
+ * its value yet, only the rules that read this field stop.
  */
 export interface PackPolicy {
   /** Key of the policy in its set. Absent for a `CspPolicy`, and if the whole set is a secret that was not decrypted. */
@@ -92,7 +92,7 @@ function readPolicyText({ value, directives }: Text): string | undefined {
   for (const name of Object.keys(directives)) {
     const values = directives[name];
     if (!Array.isArray(values) || values.includes(secretText)) return undefined;
-    // Copy the items out of the framework's wrapper.
+    // Policy packs get each list in a wrapper of the framework, so copy its items.
     sources[name] = [...values];
   }
   return build(sources);

@@ -107,7 +107,7 @@ function scriptsChapter(zones: readonly AuditZone[]): Chapter {
   const below = elsewhere.length > 0 ? " Other scripts are below." : "";
   const patterns = distinct(zones.flatMap(({ paymentPages }) => paymentPages));
   const intro =
-    "Each script (those that need a person come first), with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference links to it.";
+    "Each script (those that need attention come first), with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference links to it.";
   const columns = ofZones(zones, { ...scriptColumns, ...scriptDetails });
   const looks = { wide: ["script", "why", "needs"], below: Object.keys(scriptDetails) };
   const entries = [

@@ -68,7 +68,7 @@ const script = z.object({
   served: z
     .array(z.object({ hash: text, on: maybe }))
     .describe(
-      "Contents that were served since the earlier report but are no longer served, as far as the versions were read.",
+      "Contents that were served since the earlier report but are no longer served. Incomplete if not all versions were read.",
     ),
   allowedBy: texts.describe("Enforced policies that allow it."),
   entry: entry.nullable(),
@@ -146,7 +146,7 @@ const zoneRun = z.object({
     .array(z.object(fields(text, "code", "subject")))
     .optional()
     .describe(
-      "Errors and warnings, the worst first, at most 200. `subject` is the URL of the script, or the text of a finding about the zone. A finding is over if a later line that read the whole zone does not repeat it.",
+      "Errors and warnings, the worst first, at most 200. `subject` is the URL of the script, or the text of a finding about the zone. A finding is over once a later run has read the whole zone without repeating it.",
     ),
   changes: z
     .array(change.omit({ zone: true, on: true }))
@@ -244,7 +244,7 @@ const runs = z.object({
     .describe("Runs that failed without a result for any zone."),
   left: z
     .array(z.object(fields(text, "zone", "name", "last")))
-    .describe("Zones that runs in the period read but this report does not cover."),
+    .describe("Zones that were read in the period, but that this report does not cover."),
 });
 
 const dataSchema = z.object({ zones: z.array(zone), runs: runs.nullable() });

@@ -5,7 +5,7 @@ export function maybe<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** A boolean, or the string "true" or "false": the API documents and the public service differ in this. */
+/** A boolean, or the string "true" or "false": the API documents and the public service differ on this. */
 export const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")], {
   error: "expected true or false",
 });

@@ -96,8 +96,8 @@ export function undeclaredFindings(
   if (late.length > 0) {
     const then =
       others === "refuse"
-        ? "fails if any of these policies equals no declared one"
-        : "deletes each of these policies that equals no declared one";
+        ? "fails if any of these policies does not match a declared one"
+        : "deletes each of these policies that does not match a declared one";
     const message = `the zone has policies that may be undeclared: ${enumerate(labelPolicies(found), { most: 50, separator: ", " })}. Some values of ${late.join(", ")} are not known before the update. Once they are known, the update ${then} (others "${others}").`;
     return [makeWarning("others", "csp-undeclared-unclear", message)];
   }

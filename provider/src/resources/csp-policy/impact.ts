@@ -129,7 +129,7 @@ function blockedFinding(found: Impact, level: unknown, isEnforced: boolean): Fin
   const lines = render(found, { maxLines }).join("\n");
   const data = toBlockedData(found);
   if (isEnforced) {
-    const message = `the zone already enforces this policy, so nothing changes for visitors. Counted as if it were new, this policy ${lines}`;
+    const message = `the zone already enforces this policy, so nothing changes for visitors. If the policy were new, it ${lines}`;
     return makeWarning("", "csp-blocks-already", message, data);
   }
   const isLoss = found.breaks.scripts + found.breaks.connections > 0;

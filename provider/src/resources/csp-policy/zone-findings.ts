@@ -27,7 +27,7 @@ const most = 20;
 /** Codes of findings about a whole zone. A set shows each of their messages once. */
 const ofZone = new Set<string>(["csp-impact-unknown", "csp-hidden-not-seen"]);
 
-/** Returns the first findings of each code, and one with the paths of the others. Merges findings about the whole zone. */
+/** Returns at most `most` findings of each code, and one that lists the paths of the rest. Merges findings about the whole zone. */
 export function few(findings: readonly Finding[]): Finding[] {
   const names = (some: readonly Finding[]) => cleanList(some.map(({ property }) => property));
   const same = groupBy(findings, (one) => (ofZone.has(one.code) ? one.message : one));

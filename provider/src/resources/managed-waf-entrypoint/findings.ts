@@ -88,8 +88,11 @@ function afterDestroy({ onDestroy }: Inputs, rules: readonly Rule[], initial: In
   const found = new Set(initial?.rules.map(({ id }) => id));
   const later = initial ? rules.filter(({ id }) => !found.has(id)) : [];
   const declared = rules.length === 1 ? "this rule" : "these rules";
-  const how = later.length === 0 ? `with ${declared}` : `without ${labels(later)} (added later)`;
-  return `A destroy restores the list as it was before the first change (onDestroy "restore"): ${how}.`;
+  const how =
+    later.length === 0
+      ? `which includes ${declared}`
+      : `which does not include ${labels(later)} (added later)`;
+  return `A destroy restores the list as it was before the first change (onDestroy "restore"), ${how}.`;
 }
 
 function nearMissFindings({ rules }: Inputs, { match }: ListMatch): Finding[] {
@@ -135,7 +138,7 @@ export function isForeignChanged(state: State, foreign: readonly Rule[]): boolea
   return recorded !== undefined && !isDeepStrictEqual(recorded, foreignLabels(foreign));
 }
 
-/** Returns the labels of the unmanaged rules in the state. Undefined if rules were kept and an older version wrote the state. */
+/** Returns the labels of the unmanaged rules in the state. Undefined if an older version wrote the state with "keep". */
 function recordedLabels({ foreign, foreignRules }: State): readonly string[] | undefined {
   return foreign ?? (foreignRules === "keep" ? undefined : []);
 }

@@ -37,8 +37,8 @@ export function settingsEffects<Resource extends ResourceChange>(
 }
 
 /**
- * Returns the state `was`. If `onDestroy` in `decides` or the initial settings are hidden, every initial switch in the result is
- * hidden, because the update may change each of them.
+ * Returns the state `was`. If `onDestroy` in `decides` or the initial settings are secret or not known yet, it is unclear which
+ * switches the update restores. Then every initial switch in the result is hidden.
  */
 function withHidden(was: Properties, decides: Properties): Properties {
   if (![decides["onDestroy"], was["initial"]].some(isHidden)) return was;

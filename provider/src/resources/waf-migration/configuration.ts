@@ -82,7 +82,7 @@ export function overrideProblems(
       const hint = guess
         ? `Did you mean ${cleanName(guess)}?`
         : `It runs ${enumerate(rulesets.map(cleanName), { separator: ", " }) || "no managed ruleset"}.`;
-      const what = `the configuration does not run a managed ruleset ${rulesetId}. ${hint}`;
+      const what = `the configuration does not run the managed ruleset ${rulesetId}. ${hint}`;
       return [{ property: `ruleOverrides[${index}].rulesetId`, what }];
     }
     const known = rules

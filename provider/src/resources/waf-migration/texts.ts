@@ -45,7 +45,7 @@ export function unclearZone(zoneId: string, { seen, because, asked, lost }: Uncl
       fix: "Nothing was sent. Run `pulumi up` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish the migration there. This program then adopts it.",
     });
   const why = lost
-    ? `The list of rules was saved at ${lost.sentAt}, with the rules that this stack sends. Either an update of this stack sent the finishing request and was interrupted before it recorded that, or someone saved the list again.`
+    ? `The zone's list of rules was last saved at ${lost.sentAt}, and it contains exactly the rules that this stack sends. Either an update of this stack sent the finishing request and was interrupted before it could record that, or someone else saved the same list.`
     : `The finishing request of ${asked.sentAt} got no response, and the zone has changed since in a way that does not show whether it was accepted: someone may have edited the rules.`;
   const fix = `Nothing was sent. Check the zone's WAF page in the dashboard. If the previous WAF is still active and nothing is in progress, add \`${answerTo(asked, "notAccepted")}\` to the WafMigration; if the finish is under way or done, add \`${answerTo(asked, "accepted")}\`. The answer is valid for this attempt only.`;
   return new MigrationError("migration-unclear", zoneId, { what, why, fix });
@@ -162,7 +162,7 @@ const requestNames = { pending: "the finishing request", validation: "the valida
 export function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   return new MigrationError("migration-no-answer", zoneId, {
     cause,
-    what: `${requestNames[mode]} got no clear response, and the zone shows no sign that it was accepted. It was sent once and not again.`,
+    what: `${requestNames[mode]} got no clear response, and the zone shows no sign that it was accepted. It was sent only once.`,
     why: cause.message,
     fix: "Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it again only if the zone is still unchanged. The attempt is kept in the state.",
   });
