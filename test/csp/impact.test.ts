@@ -50,6 +50,13 @@ describe("impact", () => {
     assert.deepEqual(hostsIn(of(items)), ["b.example"]);
     const otherPort = impactOf("connect-src https://api.example:8443/v1/", items);
     assert.deepEqual([otherPort.pathUnknownHosts, otherPort.blockedCount], [[], 3]);
+    // Each policy has to allow it, so a policy that blocks the host decides.
+    const several = (text: string) => impactOf(text, connections({ url: "http://api.example/" }));
+    const paths = "connect-src https://api.example/v1/";
+    const certain = several(`${paths}, connect-src 'self', upgrade-insecure-requests`);
+    assert.deepEqual([certain.pathUnknownHosts, certain.blockedCount], [[], 1]);
+    const doubtful = several(`${paths}, connect-src https://api.example/v2/; upgrade-insecure-requests`);
+    assert.deepEqual([doubtful.pathUnknownHosts, doubtful.blockedCount], [["api.example"], 0]);
     // The service reports paths here, so a connection without one went to the root.
     const withPaths = of([...items, ...connections({ url: "https://api.example/v2/x" })]);
     assert.deepEqual([withPaths.pathUnknownHosts, withPaths.blockedCount], [[], 4]);

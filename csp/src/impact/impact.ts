@@ -3,6 +3,7 @@ import { nameCompany } from "../hosts/find-company";
 import { explainer } from "../match/explain";
 import { compile, DecidingLists, type PolicyRequest } from "../match/matches";
 import { toDirective } from "../match/request-kind";
+import { upgradesRequests, withUpgrade } from "../syntax/directives";
 import type { ParsedPolicy } from "../syntax/parse";
 import { withScheme } from "../syntax/request-url";
 import { groupBy } from "../texts";
@@ -92,6 +93,7 @@ export function impact(
   const compiled = compile(policy);
   const pagesOf = selectedPages(hosts);
   const explain = explainer(policy);
+  const failsByPath = pathTester(typeof policy === "string" ? policy : policy.text);
   const judged = items.flatMap((seen) => {
     const pages = seen.item.status === "inactive" ? [] : pagesOf(seen);
     const requests = pages.map((pageUrl) => toRequest(seen, pageUrl));
@@ -102,10 +104,7 @@ export function impact(
   const refused = judged.filter(({ isAllowed }) => !isAllowed);
   // If one connection has a path, the service reports paths, so a connection without a path really went to the root.
   const hasPaths = items.some((seen) => seen.kind === "connection" && !isPathUnknown(seen));
-  const isDoubtful = ({ seen, request }: Judged) =>
-    !hasPaths &&
-    isPathUnknown(seen) &&
-    explain(request).nearest?.fails.every((part) => part === "path") === true;
+  const isDoubtful = ({ seen, request }: Judged) => !hasPaths && isPathUnknown(seen) && failsByPath(request);
   const byDoubt = groupBy(refused, isDoubtful);
   const [blocked = [], pathUnknown = []] = [byDoubt.get(false), byDoubt.get(true)];
   const byHost = groupBy(blocked, ({ seen }) => hostOf(seen.item.url));
@@ -151,6 +150,17 @@ export function hostsInDoubt(
       return used.some(isInDoubt) ? [{ kind, host }] : [];
     }),
   );
+}
+
+/** Returns a function that tests whether each of the policies that block a request does so only because of its path. */
+function pathTester(text: string): (request: PolicyRequest) => boolean {
+  const isUpgraded = upgradesRequests(text);
+  const each = text.split(",").map((one) => explainer(isUpgraded ? withUpgrade(one) : one));
+  return (request) =>
+    each.every((explain) => {
+      const { verdict, nearest } = explain(request);
+      return verdict !== "blocked" || nearest?.fails.every((part) => part === "path") === true;
+    });
 }
 
 function toRequest({ kind, item }: SeenItem, pageUrl: string): PolicyRequest {

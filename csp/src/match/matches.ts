@@ -1,4 +1,4 @@
-import { decidingDirective, findDirective, missingPermission, policiesOf } from "../syntax/directives";
+import { decidingDirective, missingPermission, policiesOf, upgradesRequests } from "../syntax/directives";
 import type { ParsedPolicy } from "../syntax/parse";
 import { type RequestUrl, toRequestUrl, upgrade, withScheme } from "../syntax/request-url";
 import { type ExplainRequest, isClosedTo, toDirective } from "./request-kind";
@@ -68,8 +68,9 @@ export class DecidingLists implements CompiledPolicy {
   #page: Page | undefined;
 
   constructor(policy: string | ParsedPolicy) {
-    this.#policies = policiesOf(typeof policy === "string" ? policy : policy.text);
-    this.#isUpgrading = this.#policies.some((one) => findDirective(one, ["upgrade-insecure-requests"]));
+    const text = typeof policy === "string" ? policy : policy.text;
+    this.#policies = policiesOf(text);
+    this.#isUpgrading = upgradesRequests(text);
   }
 
   /** Returns, for each policy, the list that decides about this directive. All of these lists must allow a request. */

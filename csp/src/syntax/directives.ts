@@ -110,6 +110,18 @@ export function missingPermission(policy: ParsedPolicy, name: string): string | 
   return sandbox?.values.some((value) => value.toLowerCase() === keyword) === false ? keyword : undefined;
 }
 
+const upgrading = "upgrade-insecure-requests";
+
+/** Whether a page with these policies, separated by commas, upgrades its requests. One policy upgrades them for all. */
+export function upgradesRequests(text: string): boolean {
+  return policiesOf(text).some((policy) => findDirective(policy, [upgrading]));
+}
+
+/** Adds a policy that upgrades the requests of a page. */
+export function withUpgrade(text: string): string {
+  return `${text}, ${upgrading}`;
+}
+
 /** Returns the policies in the value of a header, in which commas separate them. */
 export function policiesOf(text: string): readonly ParsedPolicy[] {
   return text.split(",").map(parse);
