@@ -184,7 +184,7 @@ describe("page-guard suggest", () => {
 
   it("given --page, then the suggestion covers items on these pages, such as payment pages", async () => {
     const { sim, suggest, json } = await seeded();
-    const pay = { status: "active", js_integrity_score: 90, page_urls: [`${shop}/pay/card`] };
+    const pay = { status: "active", js_integrity_score: 90, page_urls: [`${shop}/pay/card?step=1`] };
     sim.dashboard.addScript(zoneId, { ...pay, host: "shop.example.com", url: "https://js.stripe.com/v3/" });
     const page = "https://shop.example.com/pay/*";
     const args = ["--page", page, "--as", "set", "--base"];
@@ -204,7 +204,8 @@ describe("page-guard suggest", () => {
 `),
       out,
     );
-    const bare = await suggest("--page", "shop.example.com/pay/card");
+    // The expression also selects /pay/card with a query.
+    const bare = await suggest("--page", "Shop.example.com/pay/card");
     assert.match(bare.out, /"script-src": \[\s*"js\.stripe\.com"\s*\]/);
     const document = await json(...args);
     assert.deepEqual(document.pages, [page]);
@@ -223,7 +224,7 @@ describe("page-guard suggest", () => {
       [[], "policy", "true"],
       [["--expression", `http.host eq "${blog}"`], "blog-example-com", `http.host eq "${blog}"`],
       [["--host", shop, "--host", blog], "shop-example-com", `http.host in {"${shop}" "${blog}"}`],
-      [["--host", "*.example.com"], "policy", 'ends_with(http.host, ".example.com")'],
+      [["--host", "*.Example.com"], "policy", 'ends_with(http.host, ".example.com")'],
       [
         ["--page", `https://${shop}/`, "--page", `https://${blog}/*`],
         "shop-example-com",
@@ -340,6 +341,10 @@ describe("page-guard suggest", () => {
         [["--zone", "shop.example.com"], /32 hexadecimal characters/],
         [["--zone", zoneId, "--page", "https://shop.example.com/*/pay"], /\* only at its end/],
         [["--zone", zoneId, "--page", "https://shop.example.com/a,b"], /without a comma/],
+        ...["/pay?step=1", "/pay?*", ":8443/pay", "/pay#card"].map(
+          (rest) =>
+            [["--zone", zoneId, "--page", shop + rest], /without a port, a query and a fragment/] as const,
+        ),
         [["--zone", zoneId, "--page", "*pay*"], /\* only at its end/],
         [["--zone", zoneId, "--max-bytes", "many"], /--max-bytes.*Expected a whole number/],
       ],

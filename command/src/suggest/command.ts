@@ -58,7 +58,7 @@ Exit codes: 0 done, even if something was left out; 1 failed; 2 with --known: a 
 export function suggestCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("suggest")
     .description("Suggest the directives of a policy from the scripts and connections in use")
-    .option("--host <host>", "use only what was seen on pages of this host (repeatable)", repeatable)
+    .option("--host <host>", "use only what was seen on pages of this host (repeatable)", parseHost)
     .option(
       "--page <url>",
       "use only what was seen on this page; with * at the end, on all pages whose URLs begin with it (repeatable)",
@@ -105,6 +105,11 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
   return withReading(command)
     .addHelpText("after", example)
     .action((flags: SuggestFlags) => conclude(runSuggest(session, flags)));
+}
+
+/** Parses a value of `--host`. Browsers write hosts in lower case, and expressions compare them exactly. */
+function parseHost(text: string, before?: readonly string[]): readonly string[] {
+  return repeatable(text.toLowerCase(), before);
 }
 
 /** Parses a value of `--status`. Refuses a mistyped value: no item has it, so the policy would block everything. */

@@ -9,8 +9,10 @@ export interface SelectionFlags {
   readonly expression?: string | undefined;
 }
 
+/** Returns the filters of the lists. The expression tests no query, so a page is also read with each of its queries. */
 export function makeFilters({ host, page }: SelectionFlags) {
-  return { hosts: host, ...(page && { pageUrl: toPatterns(page).flatMap(listPageForms) }) };
+  const patterns = page?.map(readPlainPage).flatMap(({ pattern }) => listPageForms(pattern));
+  return { hosts: host, ...(patterns && { pageUrl: patterns }) };
 }
 
 /** Converts the values of `--page` to the patterns that the lists of the service accept. @throws UsageError */
@@ -22,7 +24,9 @@ export function toPatterns(pages: readonly string[] = []): readonly string[] {
 export function spellPage(text: string): string | undefined {
   const [, start = "", star = ""] = /^(https?:\/\/[^\s#*,"\\]+)(\*?)$/i.exec(text) ?? [];
   const url = parseUrl(start);
-  return url && `${url.href}${star}`;
+  // A `*` may continue the host: `https://shop.*`.
+  const isInHost = star !== "" && start.split("/").length === 3;
+  return url && `${isInHost ? url.origin : url.href}${star}`;
 }
 
 /** Returns a function that returns whether the flags might select a page. */
@@ -68,12 +72,21 @@ function hostTests(hosts: readonly string[]): readonly string[] {
 }
 
 function pageTest(text: string): string {
-  const { host, path, isPrefix } = readPage(text);
+  const { host, path, isPrefix } = readPlainPage(text);
   const test = `http.host eq "${host}"`;
   if (path === "/" && isPrefix) return test;
   return isPrefix
     ? `${test} and starts_with(http.request.uri.path, "${path}")`
     : `${test} and http.request.uri.path eq "${path}"`;
+}
+
+/** Parses a value of `--page` for an expression, which tests only the host and the path. */
+function readPlainPage(text: string) {
+  const page = readPage(text);
+  if (page.isPlain) return page;
+  throw new UsageError(
+    `--page takes a URL without a port, a query and a fragment, because an expression tests the host and the path; got ${forTerminal(text)}.`,
+  );
 }
 
 /**
@@ -92,5 +105,6 @@ function readPage(text: string) {
       : "the URL of a page";
   if (pattern === undefined || url === undefined)
     throw new UsageError(`--page takes ${wish}; got ${forTerminal(text)}.`);
-  return { pattern, host: url.hostname, path: url.pathname, isPrefix };
+  const isPlain = url.port === "" && !/[?#]/.test(start);
+  return { pattern, host: url.hostname, path: url.pathname, isPrefix, isPlain };
 }
