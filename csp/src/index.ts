@@ -39,6 +39,12 @@ export {
 } from "./suggest/tell-suggestion";
 export { unseenKinds } from "./suggest/unseen-kinds";
 export * from "./syntax/build";
-export { isKnownDirective, type KnownDirective, type SupportedDirective } from "./syntax/directives";
+export {
+  isKnownDirective,
+  type KnownDirective,
+  type SupportedDirective,
+  upgradesRequests,
+  withUpgrade,
+} from "./syntax/directives";
 export * from "./syntax/parse";
 export { requestUrl, toRequestUrl, withScheme } from "./syntax/request-url";

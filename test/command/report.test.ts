@@ -326,6 +326,30 @@ describe("page-guard report", () => {
     );
   });
 
+  it("given an enforced policy that upgrades requests, then judges the other policies as browsers do", async () => {
+    const { run, edit } = await started();
+    edit(({ policies }) => {
+      const [policy] = policies.filter(({ action }) => action === "allow");
+      assert.ok(policy);
+      policies.push({
+        ...policy,
+        id: "f".repeat(32),
+        value: "upgrade-insecure-requests",
+        description: "upgrade",
+      });
+      policy.value = "script-src http://shop.example.com:8080 http://cdn.example.net:8080";
+    });
+    edit(({ scripts }) => {
+      for (const script of scripts) script.url = "http://cdn.example.net:8080/a.js";
+    });
+    const { zone } = await run();
+    assert.deepEqual(
+      zone().scripts?.flatMap(({ allowedBy }) => allowedBy),
+      [],
+    );
+    assert.ok(zone().policies?.some(({ impact }) => impact && impact.breaks.scripts > 0));
+  });
+
   it("given a service that hides some scripts, then says so", async () => {
     const { sim, run } = await started();
     sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });

@@ -9,6 +9,7 @@ import {
   render,
   renderLetIn,
   type SeenItem,
+  upgraderOf,
 } from "../../csp/src";
 import { anyConnection, anyScript, connection, script } from "./items";
 import { holds, policyText } from "./random";
@@ -61,6 +62,24 @@ describe("impact", () => {
     const withPaths = of([...items, ...connections({ url: "https://api.example/v2/x" })]);
     assert.deepEqual([withPaths.pathUnknownHosts, withPaths.blockedCount], [[], 4]);
   });
+
+  for (const [source, url, blocked] of [
+    ["http://cdn.example:8080", "http://cdn.example:8080/a.js", 1],
+    ["https://cdn.example", "http://cdn.example/a.js", 0],
+  ] as const)
+    it(`upgrades requests on the pages of another policy that does so, as explain does: ${source}`, () => {
+      const [host, expression] = ["shop.example", 'http.host eq "shop.example"'];
+      const [seen] = scripts({ url, host, firstPageUrl: "http://shop.example/" });
+      assert.ok(seen);
+      const value = "upgrade-insecure-requests; img-src *";
+      const judge = (expression: string) =>
+        impact(`script-src ${source}`, [seen], {
+          hosts: EVERYWHERE,
+          isUpgraded: upgraderOf([{ value, expression }]),
+        });
+      assert.equal(judge(expression).blockedCount, blocked);
+      assert.equal(judge(`not ${expression}`).blockedCount, 1 - blocked);
+    });
 
   it("checks only the items of the hosts that the expression selects", () => {
     const items = scripts(

@@ -1,6 +1,14 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { hostsOf, isKnownDirective, parse, selects, withScheme } from "page-guard-csp";
+import {
+  hostsOf,
+  isKnownDirective,
+  parse,
+  selects,
+  upgradesRequests,
+  withScheme,
+  withUpgrade,
+} from "page-guard-csp";
 import { isEnforced, readZone, requireValues } from "pulumi-page-guard/tools";
 import { forTerminal } from "../documents/escape";
 import { policyLines } from "../shared/policy-lines";
@@ -72,10 +80,9 @@ export function withoutEnforcedOnly(text: string): string {
 
 /** Returns the policy texts as browsers apply them. If an enforced policy upgrades requests, the upgrade applies to all policies. */
 export function decidingTexts(held: readonly HeldPolicy[]): readonly string[] {
-  const enforced = held.flatMap(({ isEnforced, text }) => (isEnforced ? text.split(",").map(parse) : []));
-  const isUpgraded = enforced.some(({ directives }) => directives.some(({ name }) => name === upgrade));
+  const isUpgraded = held.some(({ isEnforced, text }) => isEnforced && upgradesRequests(text));
   const own = held.map(({ isEnforced, text }) => (isEnforced ? text : withoutEnforcedOnly(text)));
-  return isUpgraded ? own.map((text) => `${text}, ${upgrade}`) : own;
+  return isUpgraded ? own.map(withUpgrade) : own;
 }
 
 function isExistingFile(path: string): boolean {

@@ -6,6 +6,8 @@ import {
   maliceOf,
   pageUrlOf,
   selectedPages,
+  upgraderOf,
+  withUpgrade,
 } from "page-guard-csp";
 import {
   clean,
@@ -37,7 +39,8 @@ export interface SeenOptions {
 /** Converts the scripts that the service lists for a zone into a form for the comparison. Dates have the form `2026-11-23`. */
 export function readSeenScripts(scripts: readonly Script[], options: SeenOptions) {
   const { policies, threshold, pages, onHosts } = options;
-  const enforced = policies?.filter(isEnforced).map(readPolicy);
+  const isUpgraded = upgraderOf(policies?.filter(isEnforced) ?? []);
+  const enforced = policies?.filter(isEnforced).map((policy) => readPolicy(policy, isUpgraded));
   return scripts.map((item) => {
     const pageUrl = pageUrlOf({ kind: "script", item });
     const placed = onHosts?.get(item.id) ?? item;
@@ -111,8 +114,9 @@ export function policyName({ description, policyId }: Policy): string {
   return description.trim() || policyId;
 }
 
-function readPolicy(policy: Policy) {
-  const compiled = compile(policy.value);
+function readPolicy(policy: Policy, isUpgraded: (pageUrl: string) => boolean) {
+  const [plain, upgraded] = [compile(policy.value), compile(withUpgrade(policy.value))];
+  const compiledFor = ({ pageUrl }: { readonly pageUrl: string }) => (isUpgraded(pageUrl) ? upgraded : plain);
   const pagesOf = selectedPages(hostsOf(policy.expression));
   const requestsOf = (item: Script) =>
     pagesOf({ kind: "script", item }).map((pageUrl) => ({ kind: "script", url: item.url, pageUrl }) as const);
@@ -120,8 +124,9 @@ function readPolicy(policy: Policy) {
     name: policyName(policy),
     /** Whether a source of the policy allows the script. False for a policy that does not restrict scripts at all. */
     allows: (item: Script): boolean =>
-      requestsOf(item).some((request) => compiled.sourcesFor(request).length > 0),
-    blocks: (item: Script): boolean => requestsOf(item).some((request) => !compiled.allows(request)),
+      requestsOf(item).some((request) => compiledFor(request).sourcesFor(request).length > 0),
+    blocks: (item: Script): boolean =>
+      requestsOf(item).some((request) => !compiledFor(request).allows(request)),
   };
 }
 

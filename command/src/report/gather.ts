@@ -1,6 +1,7 @@
-import { isMalicious } from "page-guard-csp";
+import { isMalicious, upgraderOf } from "page-guard-csp";
 import {
   enumerate,
+  isEnforced,
   readMessage,
   readScripts,
   readZone,
@@ -133,10 +134,12 @@ function auditZone(
   context: GatherFlags & { readonly today: string },
 ): AuditZone {
   const declaredById = new Map(declared.policies.map((one) => [one.policyId, one]));
+  const isUpgraded = upgraderOf(policies?.filter(isEnforced) ?? []);
   const audited = policies?.map((policy) =>
     auditPolicy(policy, {
       ...context,
       items: read.placed,
+      isUpgraded,
       declared: declaredById.get(policy.policyId),
       before,
     }),

@@ -15,6 +15,8 @@ interface PolicyContext {
   readonly declared: DeclaredPolicy | undefined;
   readonly before: EarlierZone | undefined;
   readonly threshold: number;
+  /** Whether an enforced policy of the zone upgrades the requests of a page. */
+  readonly isUpgraded: (pageUrl: string) => boolean;
 }
 
 /** Returns a policy's fields, sources, lint findings and impact for the report, without values that the stack keeps secret. */
@@ -45,11 +47,11 @@ export function auditPolicy(policy: Policy, context: PolicyContext): AuditPolicy
 
 function auditImpact(
   { value, expression }: Policy,
-  { items, threshold }: PolicyContext,
+  { items, threshold, isUpgraded }: PolicyContext,
 ): AuditPolicy["impact"] {
   if (items === undefined) return null;
   const seen = seenItems(items.scripts, items.connections);
-  const found = impact(value, seen, { hosts: hostsOf(expression), threshold });
+  const found = impact(value, seen, { hosts: hostsOf(expression), threshold, isUpgraded });
   return {
     examined: found.checkedCount,
     breaks: found.breaks,

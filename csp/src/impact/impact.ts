@@ -1,4 +1,4 @@
-import type { HostSelection } from "../expression/hosts-of";
+import { type HostSelection, selects } from "../expression/hosts-of";
 import { nameCompany } from "../hosts/find-company";
 import { explainer } from "../match/explain";
 import { compile, DecidingLists, type PolicyRequest } from "../match/matches";
@@ -81,6 +81,8 @@ export interface ImpactOptions {
   readonly hosts: HostSelection;
   /** Integrity score below which a script counts as malicious. Default: 50. */
   readonly threshold?: number;
+  /** Whether other policies upgrade the requests of a page (`upgraderOf`). Default: no. */
+  readonly isUpgraded?: (pageUrl: string) => boolean;
 }
 
 /** Computes which items in use a policy would block. Items with status `inactive` do not count. Takes linear time. */
@@ -90,30 +92,33 @@ export function impact(
   options: ImpactOptions,
 ): Impact {
   const { hosts, threshold = maliciousBelow } = options;
-  const compiled = compile(policy);
   const pagesOf = selectedPages(hosts);
-  const explain = explainer(policy);
-  const failsByPath = pathTester(typeof policy === "string" ? policy : policy.text);
+  const policyOn = preparer(policy, options.isUpgraded);
   const judged = items.flatMap((seen) => {
     const pages = seen.item.status === "inactive" ? [] : pagesOf(seen);
     const requests = pages.map((pageUrl) => toRequest(seen, pageUrl));
-    const blocked = requests.find((request) => !compiled.allows(request));
+    const blocked = requests.find((request) => !policyOn(request).compiled.allows(request));
     const [request = blocked] = blocked ? [blocked] : requests;
     return request ? [{ seen, request, malice: maliceOf(seen, threshold), isAllowed: !blocked }] : [];
   });
   const refused = judged.filter(({ isAllowed }) => !isAllowed);
   // If one connection has a path, the service reports paths, so a connection without a path really went to the root.
   const hasPaths = items.some((seen) => seen.kind === "connection" && !isPathUnknown(seen));
-  const isDoubtful = ({ seen, request }: Judged) => !hasPaths && isPathUnknown(seen) && failsByPath(request);
+  const isDoubtful = ({ seen, request }: Judged) =>
+    !hasPaths && isPathUnknown(seen) && policyOn(request).failsByPath(request);
   const byDoubt = groupBy(refused, isDoubtful);
   const [blocked = [], pathUnknown = []] = [byDoubt.get(false), byDoubt.get(true)];
   const byHost = groupBy(blocked, ({ seen }) => hostOf(seen.item.url));
   const letIn = judged
     .filter((one) => one.isAllowed && isMalicious(one))
-    .flatMap((one) => compiled.sourcesFor(one.request).map((source) => ({ ...one, source })));
+    .flatMap((one) =>
+      policyOn(one.request)
+        .compiled.sourcesFor(one.request)
+        .map((source) => ({ ...one, source })),
+    );
   const bySource = groupBy(letIn, ({ source }) => source);
   return {
-    groups: [...byHost].map(([host, group]) => toGroup(host, group, explain)).sort(mostUrgentFirst),
+    groups: [...byHost].map(([host, group]) => toGroup(host, group, policyOn)).sort(mostUrgentFirst),
     blockedCount: blocked.length,
     ...countEffect(blocked),
     letsIn: [...bySource].map(([source, group]) => toLetIn(source, group)).sort(mostItemsFirst),
@@ -150,6 +155,30 @@ export function hostsInDoubt(
       return used.some(isInDoubt) ? [{ kind, host }] : [];
     }),
   );
+}
+
+/** Returns a function that returns a policy, prepared for a request on its page: upgraded if other policies upgrade the page. */
+function preparer(policy: string | ParsedPolicy, isUpgraded: ImpactOptions["isUpgraded"] = () => false) {
+  const prepare = (text: string) => ({
+    compiled: compile(text),
+    explain: explainer(text),
+    failsByPath: pathTester(text),
+  });
+  const text = typeof policy === "string" ? policy : policy.text;
+  const plain = prepare(text);
+  let upgraded: typeof plain | undefined;
+  return ({ pageUrl }: PolicyRequest) => {
+    if (!isUpgraded(pageUrl)) return plain;
+    upgraded ??= prepare(withUpgrade(text));
+    return upgraded;
+  };
+}
+
+/** Returns a function that tests whether any of these enforced policies upgrades the requests of a page. */
+export function upgraderOf(policies: readonly { readonly value: string; readonly expression: string }[]) {
+  const upgrading = policies.filter(({ value }) => upgradesRequests(value));
+  return (pageUrl: string): boolean =>
+    upgrading.some(({ expression }) => selects(expression, withScheme(pageUrl)) !== false);
 }
 
 /** Returns a function that tests whether each of the policies that block a request does so only because of its path. */
@@ -196,7 +225,7 @@ function countEffect(judged: readonly Judged[]): Effect {
   return { breaks: countItems(judged.filter(isMissed)), keepsOut: countItems(judged.filter(isMalicious)) };
 }
 
-function toGroup(host: string, group: readonly Judged[], explain: ReturnType<typeof explainer>): ImpactGroup {
+function toGroup(host: string, group: readonly Judged[], policyOn: ReturnType<typeof preparer>): ImpactGroup {
   const items = group.map(({ seen }) => seen);
   const last = items.reduce((a, b) => (time(b.item.lastSeenAt) > time(a.item.lastSeenAt) ? b : a));
   const missed = group.filter(isMissed);
@@ -213,7 +242,7 @@ function toGroup(host: string, group: readonly Judged[], explain: ReturnType<typ
     url: request.url,
     // Computed on demand: finding the nearest of thousands of sources takes time, and only few hosts are shown.
     get reason() {
-      return explain(request).reason;
+      return policyOn(request).explain(request).reason;
     },
     ...(firstPageUrl !== undefined && { firstPageUrl }),
     ...(lastSeenAt !== undefined && { lastSeenAt }),
