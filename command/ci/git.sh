@@ -36,11 +36,11 @@ open_request() {
     echo "main cannot be merged into page-guard/inventory. Merge it there by hand, or delete that branch." >&2 && exit 1
   }
 }
-# git without hooks and without the LFS filter, even if the machine has them: a branch can contain the hooks, and name an LFS
-# server.
+# git without hooks, without the LFS filter, and without conversion of line ends, even if the machine has them: a branch can contain
+# the hooks, and name an LFS server, and a report with other line ends cannot be verified.
 git() {
   command git -c user.name=page-guard -c user.email=page-guard@users.noreply.github.com -c core.hooksPath=/dev/null \
-    -c filter.lfs.process= -c filter.lfs.required=false "$@"
+    -c core.autocrlf=false -c core.eol=lf -c core.attributesFile=/dev/null -c filter.lfs.process= -c filter.lfs.required=false "$@"
 }
 # fetch_runs: fetches the newest commit of the branch page-guard-runs as origin/page-guard-runs, if the branch exists.
 fetch_runs() {

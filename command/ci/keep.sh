@@ -23,6 +23,8 @@ for attempt in 1 2 3 4 5; do
     git -C runs checkout --quiet --orphan "page-guard-runs-$attempt" && git -C runs rm -rf --quiet .
   }
   mkdir -p runs/runs runs/reports
+  # In the clones of readers, git then leaves the line ends as they were written.
+  if [ ! -e runs/.gitattributes ]; then echo "* -text" > runs/.gitattributes; fi
   for file in "$kept"/runs/*.jsonl; do
     if [ ! -e "$file" ]; then continue; fi
     to="runs/runs/$(basename "$file")"

@@ -45,7 +45,9 @@ export function verifyFolder(session: Session, folder: string, key: string | und
 
 /** Returns the files of reports: all except .jsonl files, git's files and `unpacked.txt`, where jobs note the unpacked commit. */
 function filesOfReports(files: readonly string[]): string[] {
-  return files.filter((file) => !/\.jsonl$|^\.git(?:$|[/\\])|(?:^|[/\\])runs[/\\]unpacked\.txt$/.test(file));
+  return files.filter(
+    (file) => !/\.jsonl$|^\.git(?:attributes)?(?:$|[/\\])|(?:^|[/\\])runs[/\\]unpacked\.txt$/.test(file),
+  );
 }
 
 /** Returns the letters of a text in lower case, because a reader may not see other differences. */
@@ -66,7 +68,8 @@ function findFaults(
   if (run === undefined) {
     const unknown = names.filter((name) => !lines.some((line) => hasWritten(line, name)));
     return (unknown.length > 0 ? unknown : names).map(
-      (name) => `${join(report, name)}: no recorded run wrote this file with these contents.`,
+      (name) =>
+        `${join(report, name)}: no recorded run wrote this file with these contents, or git has converted its line ends (core.autocrlf).`,
     );
   }
   const gone = Object.keys(run.files ?? {}).filter((name) => !digests.has(name));

@@ -182,7 +182,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       const names = ["report.html", "report.json", "report.md", "scripts.csv", "policies.csv", "cookies.csv"];
       assert.deepEqual(
         [...new Set(kept.map((path) => path.replace(/\d{4}-\d\d(-\d\d(-\d{6})?)?/, "TIME")))],
-        [...names.sort().map((name) => `reports/TIME/${name}`), "runs/TIME.jsonl"],
+        [".gitattributes", ...names.sort().map((name) => `reports/TIME/${name}`), "runs/TIME.jsonl"],
       );
       assert.equal(kept.length, 3 * names.length + 1);
       const lines = await readLines();

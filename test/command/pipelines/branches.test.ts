@@ -138,6 +138,23 @@ describe("The pipeline scripts, with branches that other people write", () => {
     assert.throws(() => run("keep.sh"), { stdout: /was rewritten/ });
   });
 
+  for (const converts of ["true", "input"])
+    it(`keep each byte, on a machine and in a clone where git converts line ends: core.autocrlf=${converts}`, () => {
+      push(runs, { "runs/2026-11.jsonl": '{"n":1}\n' });
+      sh(`git config --global core.autocrlf ${converts}`);
+      run("inventory.sh");
+      const files = { "a.csv": "a\r\nb\r\n", "a.md": "a\nb\n" };
+      mkdirSync(join(desk, "kept/reports/2026-11-30"), { recursive: true });
+      for (const [name, text] of Object.entries(files))
+        writeFileSync(join(desk, "kept/reports/2026-11-30", name), text);
+      run("keep.sh");
+      sh(`git clone -q --branch ${runs} remote reader`, {}, folder);
+      const read = (name: string) => readFileSync(join(folder, "reader", name), "utf8");
+      assert.equal(read("runs/2026-11.jsonl"), '{"n":1}\n{"n":2}\n');
+      for (const [name, text] of Object.entries(files))
+        assert.equal(read(`reports/2026-11-30/${name}`), text);
+    });
+
   it("report on the last eight days without GNU's date, and not on the time before the first run", () => {
     const days = [400, 3].map((ago) => new Date(Date.now() - ago * 86_400_000).toISOString());
     const expected = [new Date(Date.now() - 8 * 86_400_000).toISOString(), days[1] ?? ""];
