@@ -33,7 +33,8 @@ export async function serviceChecks(session: Session, flags: ReadFlags & StateFl
   const found = await runCheck(stack === undefined ? "connection" : "stack", "", async () => {
     if (stack !== undefined) {
       zones = await zonesInState(session, flags, progress, { onAnswer, mayBeEmpty: true });
-      return `${pluralize(zones.length, "zone")} in the state of ${forTerminal(stack)}`;
+      const inState = zones.filter((one) => listDeclaredParts(one).length > 0);
+      return `${pluralize(inState.length, "zone")} in the state of ${forTerminal(stack)}`;
     }
     const reader = new Reader({ session, flags, progress, onAnswer });
     const program = { config: await selectedStackConnection(session) };
@@ -43,18 +44,28 @@ export async function serviceChecks(session: Session, flags: ReadFlags & StateFl
   });
   if (found.status === "stops") return [found];
   if (zones.length === 0) return [found, skipped("token", "name a zone with --zone to test the token.")];
-  const tokens = await runInFlight(zonesAtOnce, zones, ({ zone: { id, name }, client, declared }) =>
-    runCheck("token", `${name}: `, async () => {
-      const ofStack = declared?.resources.flatMap(({ kind }) => findKind(kind)?.parts ?? []);
-      const parts = distinct<ZonePart>(ofStack ?? ["settings"]);
+  const tokens = await runInFlight(zonesAtOnce, zones, (one) => {
+    const {
+      zone: { id, name },
+      client,
+    } = one;
+    return runCheck("token", `${name}: `, async () => {
+      // The stack may have nothing in a zone that a flag names.
+      const declared = listDeclaredParts(one);
+      const parts = distinct<ZonePart>(declared.length > 0 ? declared : ["settings"]);
       const read = await readZone(client, id, parts);
       // The API of a migration is gone once the migration has finished.
       requireValues(read, ({ why }) => why === "gone" && read.unread.length < parts.length);
-      const what = declared ? "declared objects" : "settings";
+      const what = declared.length > 0 ? "declared objects" : "settings";
       return `it can read the ${what} of ${name}`;
-    }),
-  );
+    });
+  });
   return [found, ...tokens, clockCheck(date, askedAt)];
+}
+
+/** Returns the parts of a zone that the resources in the state can change. */
+function listDeclaredParts({ declared }: Partial<ReadableZone>): readonly ZonePart[] {
+  return declared?.resources.flatMap(({ kind }) => findKind(kind)?.parts ?? []) ?? [];
 }
 
 /** Runs a check. The result is `fine` with the message that `work` returns, or `stops` if `work` throws. */
