@@ -1,6 +1,7 @@
 import type { Entrypoint, EntrypointBody, Rule } from "../../api/client-types";
 import type { PageGuardClient } from "../../api/create-client";
 import { isApiError, NotFoundError } from "../../errors/api-error";
+import { PageGuardError } from "../../errors/page-guard-error";
 import { findChangedNames, makeSchemas } from "../../lifecycle/draft";
 import { tell } from "../../lifecycle/findings-file";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
@@ -43,6 +44,9 @@ const name = "ManagedWafEntrypoint";
 
 /** Maximum number of writes in a row whose outcome is unknown, or that the rate limit refuses. */
 const attempts = 3;
+
+/** Maximum number of changes to the list during the waits of a write. More mean that something else writes all the time. */
+const mostChanges = 10;
 
 /** Pauses in milliseconds after readings that are older than the state. They add up to half a minute. */
 const lagPausesMs = [2000, 4000, 8000, 16_000];
@@ -304,6 +308,7 @@ async function write(
   onFailure: (error: unknown) => void = () => undefined,
 ): Promise<Entrypoint | undefined> {
   let live = found;
+  let changes = 0;
   for (let attempt = 1; ; attempt += 1) {
     const wanted = target(live);
     if (!wanted) return live;
@@ -318,6 +323,8 @@ async function write(
       return await client.putEntrypoint(zoneId, wanted, beforeSend);
     } catch (error) {
       if (error instanceof ListChange) {
+        changes += 1;
+        if (changes === mostChanges) throw tooManyChanges(zoneId);
         live = error.list;
         attempt -= 1;
         continue;
@@ -331,6 +338,15 @@ async function write(
       });
     }
   }
+}
+
+function tooManyChanges(zoneId: string): PageGuardError {
+  const facts = { operation: "write the rules", zoneId };
+  return new PageGuardError("PG_RATE_LIMITED", facts, {
+    what: `the list changed ${mostChanges} times while the request waited for the rate limit. Nothing was sent.`,
+    why: "Another program or person writes the same list all the time.",
+    fix: "Find out what writes it, and run the command again when it has stopped.",
+  });
 }
 
 /** Whether a later reading shows another list. A reading with a lower version only lags behind, so it does not count. */

@@ -134,6 +134,22 @@ describe("A run with an entry point", () => {
     assert.deepEqual(each(findings, "code"), ["waf-foreign-rules"]);
   });
 
+  it("gives up, with an error that says why, if the list changes during each wait for the rate limit", async () => {
+    let readings = 0;
+    const getEntrypoint = async () => {
+      readings += 1;
+      return { ...whole, name: `${readings}` };
+    };
+    const putEntrypoint = (_zone: string, _body: unknown, beforeSend: (isLate: boolean) => unknown) =>
+      readings > 50 ? assert.fail("still tries") : beforeSend(true);
+    const client = { getEntrypoint, putEntrypoint, urgently: () => client } as unknown as PageGuardClient;
+    const run = { ...createRun({ env: {} }), client: () => client };
+    await assert.rejects(
+      async () => managedWafEntrypoint.delete({ run, ...recorded }),
+      /the list changed 10 times while the request waited for the rate limit.* Nothing was sent/,
+    );
+  });
+
   it("deletes nothing for a replaced resource while its successor's write is under way", async () => {
     const run = running(() => assert.fail("no request is expected"));
     holdZone(run, "ManagedWafEntrypoint", zoneA, "urn:other");
