@@ -89,8 +89,7 @@ const findings = {
         "During the update, a policy pack gave an input a value that was not approved.",
       "remediation-opens-secret": "A policy pack returned a secret input as plain text.",
       "remediation-refused": "A policy pack changed an input of a WAF migration.",
-      "state-of-newer-version":
-        "A newer version of this package wrote the state, or the version in the state was edited.",
+      "state-of-newer-version": "A newer version of this package wrote the state.",
       "state-unreadable":
         "The state was edited or damaged: it contains something that this package never writes.",
       "two-for-one-zone": "Two resources declare the same object, which exists only once in a zone.",

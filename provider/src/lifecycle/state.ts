@@ -25,7 +25,8 @@ const schemaVersion = upgrades.length;
 /**
  * Converts a state to the current format. `steps`: only tests pass their own.
  *
- * @throws CodedError if a newer version wrote the state, because an update would lose what that version added
+ * @throws CodedError if a newer version wrote the state, because an update would lose what that version added, or if
+ * its version is no number that this package writes
  */
 export function upgradeState(
   state: Properties,
@@ -34,16 +35,16 @@ export function upgradeState(
 ): Properties {
   const { schemaVersion: found = 0 } = state;
   const version = typeof found === "number" && Number.isInteger(found) && found >= 0 ? found : undefined;
-  if (version === undefined || version > steps.length) {
-    const edited =
-      version === undefined
-        ? " If the state was edited, restore an earlier checkpoint (pulumi stack import)."
-        : "";
+  if (version === undefined)
+    throw new CodedError(
+      "state-unreadable",
+      "Failed to read the state of this resource: its schemaVersion is not a version. The state was edited or damaged. Restore an earlier checkpoint (pulumi stack import).",
+    );
+  if (version > steps.length)
     throw new CodedError(
       "state-of-newer-version",
-      `Failed to read the state of this resource: it was written by a newer pulumi-page-guard (schema ${version ?? "unknown"}, this one knows ${steps.length}). Install the version that made the last update, or a newer one.${edited}`,
+      `Failed to read the state of this resource: it was written by a newer pulumi-page-guard (schema ${version}, this one knows ${steps.length}). Install the version that made the last update, or a newer one.`,
     );
-  }
   const upgraded = steps.slice(version).reduce((read, step) => step(read, kind), withoutHidden(state));
   return { ...upgraded, schemaVersion: steps.length };
 }

@@ -18,6 +18,7 @@ import { lintInput } from "../../model/policies/policy-inputs";
 import type { Properties } from "../../model/properties";
 import { containsUnknown, isText, isUnknown } from "../../model/unknown";
 import { readMessage } from "../../text/data";
+import { clean } from "../../text/shown";
 
 /** Returns the findings about one policy that need no request. `lint` and `connection` are inputs of its resource. */
 export function declarationFindings(
@@ -52,7 +53,7 @@ export function settingFindings(setting: unknown): Finding[] {
   return unknownRules(lintSetting(setting)).map(({ index, rule, guess }) => {
     const hint =
       guess === undefined ? "docs/csp-lint-rules.md lists all lint rules." : `Did you mean "${guess}"?`;
-    const message = `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`;
+    const message = `no lint rule has the name "${clean(rule, { max: 60 })}". ${hint}`;
     return makeError(`lint.off[${index}]`, "csp-no-such-lint-rule", message);
   });
 }

@@ -41,6 +41,8 @@ describe("CspPolicy: findings about its text", () => {
       assert.deepEqual(Object.values(finding), ["error", "csp-no-such-lint-rule", "lint.off[1]"]);
       assert.match(message, /Did you mean "security-unsafe-inline"\?/);
     }
+    const long = policy({ ...syntax, lint: { off: [`${"x".repeat(58)}😀${"y".repeat(9)}`] } });
+    assert.match(inspected(cspPolicy, long)[0]?.message ?? "", /the name "x{58}…"\./);
   });
 
   it("given an expression that cannot be parsed, when it is checked, then it is refused with its place, whatever lint says", () => {
