@@ -52,7 +52,7 @@ interface Refused {
   readonly attempts?: number;
   /** Time to wait that the service or the limiter of this package requires. */
   readonly retryAfterMs?: number | undefined;
-  /** Longest time that this package waits. */
+  /** Longest time that this package waits for a block of the service to end. */
   readonly patienceMs?: number;
 }
 
@@ -76,7 +76,7 @@ const refusals = {
     if (retryAfterMs !== undefined) {
       const seconds = Math.ceil(retryAfterMs / 1000);
       what += ` and asks you to wait ${seconds} s`;
-      again = `Run again after ${seconds} s (this package waits at most ${Math.round(patienceMs / 1000)} s in all)`;
+      again = `Run again after ${seconds} s (this package waits at most ${Math.round(patienceMs / 1000)} s for a block to end)`;
     }
     return {
       what: `${what}.`,

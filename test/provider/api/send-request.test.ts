@@ -122,7 +122,7 @@ describe("A request that the service refuses because of the rate limit", () => {
     const { ended, times } = desk(refused(429, 1, { "retry-after": "600" }));
     const error = await ended();
     assert.ok(isApiError(error, "PG_RATE_LIMITED"));
-    assert.match(error.message, /after 600 s \(this package waits at most 600 s/);
+    assert.match(error.message, /after 600 s \(this package waits at most 600 s for a block to end\)/);
     assert.equal(times.length, 1);
   });
 
@@ -158,7 +158,7 @@ describe("A request that the service refuses because of the rate limit", () => {
     await ended();
     const error = await ended();
     assert.ok(isApiError(error, "PG_RATE_LIMITED"));
-    assert.match(error.message, /after 4000 s \(this package waits at most 600 s/);
+    assert.match(error.message, /after 4000 s \(this package waits at most 600 s for a block to end\)/);
     assert.equal(error.outcome, "unsent");
   });
 });
