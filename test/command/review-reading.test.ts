@@ -138,6 +138,21 @@ describe("page-guard review reads the zones that the plan changes", () => {
     }
   });
 
+  it("given deleted resources, then tells rules that stay in the zone from lists without objects", async () => {
+    const block = { action: "block", expression: "true", description: "mine" };
+    const desk = await begin({ entrypoint: { rules: [block] } });
+    const id = desk.sim.zone(zoneId).entrypoint?.rules[0]?.id;
+    const rule = { ...block, id };
+    const was = { rules: [rule], initial: { rules: [rule], taken: [id] } };
+    const { out } = await review(desk, [known("ManagedWafEntrypoint", "delete", was)]);
+    assert.match(out, /1 WAF rule to leave unmanaged in the zone/);
+    assert.match(out, /Left in the zone, no longer managed/);
+    for (const [kind, list] of Object.entries({ ManagedWafEntrypoint: "rules", CspPolicySet: "policies" })) {
+      const empty = await review(desk, [known(kind, "delete", { [list]: list === "rules" ? [] : {} })]);
+      assert.match(empty.out, /Removed from the state only: had no objects/);
+    }
+  });
+
   it("given objects that the zone has already, then reports them as adopted without warnings; --expect adopt-only refuses anything else", async () => {
     const theirs = ["one", "two"].map((name) => policyOf(name));
     const { actionParameters: action_parameters, ...runs } = managed;

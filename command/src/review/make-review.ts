@@ -110,7 +110,9 @@ function chooseFate(step: PreviewStep, changes: ReviewFacts["changes"]): string 
   if (own.some(({ isOpen }) => isOpen)) return "open";
   const its = distinct(own.map(({ fate }) => fate));
   if (its.length > 1 || !step.isOurs || toObjectType(step.kind) === "migration") return "several";
-  return its[0] ?? "none";
+  const { rules, policies } = { ...step.before };
+  const isEmpty = ["[]", "{}"].includes(JSON.stringify(rules ?? policies));
+  return its[0] ?? (isEmpty ? "empty" : "none");
 }
 
 function makeParts(
@@ -154,9 +156,16 @@ function makeParts(
       title: "Changed outside of Pulumi since the last update",
       entries: groupChanges(refreshed, []).map((one) => ({ ...one, isPast: true })),
     },
-    { title: "Deleted", entries: change("delete", (fate) => !["leave", "none", "open"].includes(fate)) },
+    {
+      title: "Deleted",
+      entries: change("delete", (fate) => !["leave", "none", "empty", "open"].includes(fate)),
+    },
     { title: "Deleted, or left in the zone", entries: change("delete", (fate) => fate === "open") },
     { title: "Left in the zone, no longer managed", entries: change("delete", (fate) => fate === "leave") },
+    {
+      title: "Removed from the state only: had no objects",
+      entries: change("delete", (fate) => fate === "empty"),
+    },
     { title: gone, entries: change("delete", (fate) => fate === "none") },
     { title: "Replaced", entries: change("replace") },
     { title: "Updated", entries: change("update") },

@@ -43,6 +43,9 @@ export function ruleEffects<Resource extends ResourceChange>(
   // If another resource now declares the list, deleting the old resource removes only those of its rules that the new resource does
   // not have. The deletion restores no earlier rules.
   const replaced = resources.filter((one) => one !== by && isChanging(one));
+  const replacedOwn = new Set(
+    replaced.flatMap((one) => [...ownById(recordedState(one.was && plain(one.was)), known).keys()]),
+  );
   const withReplaced = (held: readonly (Rule | undefined)[]) =>
     replaced.flatMap((one) => destroyEffects(one, known, new Set(held)));
   const state = recordedState(was);
@@ -91,16 +94,19 @@ export function ruleEffects<Resource extends ResourceChange>(
   if (hasOrderChanged && was && takes === "no" && foreign.length > 0)
     add("update", undefined, undefined, { moved: "declared rules may move past the unmanaged ones" });
   for (const rule of dropped.filter(({ id }) => !removedIds.has(id)))
-    add("delete", rule, undefined, { weaker: rule.enabled === false ? undefined : "no longer enforced" });
+    add("delete", rule, undefined, { weaker: weakerDeletion(rule) });
   effects.push(...withReplaced(takes === "yes" ? known.rules : seen.match.live));
   // With "refuse", the preview fails if rules would be lost, so the effects below are not certain.
   if (live === undefined || foreignRules === "keep") return effects;
   const isOpen = takes !== "yes";
   for (const [index, input] of inputs.rules.entries()) {
     const before = seen.match.live[index];
-    if (before && overwritten.has(before)) add("lose", before, toRule(input), { isOpen });
+    if (before && overwritten.has(before) && !replacedOwn.has(before))
+      add("lose", before, toRule(input), { isOpen });
   }
-  for (const rule of foreign) add("lose", rule, undefined, { isOpen });
+  for (const rule of foreign)
+    if (replacedOwn.has(rule)) add("delete", rule, undefined, { weaker: weakerDeletion(rule), isOpen });
+    else add("lose", rule, undefined, { isOpen });
   return effects;
 }
 
@@ -169,6 +175,7 @@ function destroyEffects<Resource extends ResourceChange>(
     else if (!isSameRule(after, rule))
       add(fate, rule, after, { weaker: weakerRule(rule, after, differingFields(after, rule)), moved });
     else if (moved !== undefined) add(fate, rule, after, { moved });
+    else add("leave", rule, rule);
   }
   for (const rule of left)
     if (rule.id === undefined && !known.rules.includes(rule))
@@ -223,6 +230,10 @@ function plain({ connection: _, ...values }: Properties): Properties {
 
 function isSkip({ action, enabled }: Rule): boolean {
   return action === "skip" && enabled !== false;
+}
+
+function weakerDeletion({ enabled }: Rule): string | undefined {
+  return enabled === false ? undefined : "no longer enforced";
 }
 
 function weakerRule(before: Rule, after: Rule, fields: readonly string[]): string | undefined {

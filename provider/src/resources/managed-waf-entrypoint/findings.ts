@@ -12,30 +12,35 @@ import type { ListMatch } from "./ownership";
 import { placeFindings } from "./place-findings";
 import type { Initial, Inputs, State } from "./state";
 
-/** Returns an error for each way in which a write would delete or change unmanaged rules without permission. */
-function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
+/**
+ * Returns an error for each way in which a write would delete or change unmanaged rules without permission. `before`: the state,
+ * if the engine passes one.
+ */
+function refusals(inputs: Inputs, { match }: ListMatch, before: State | undefined): PageGuardError[] {
+  const isNew = before?.rules === undefined;
   const { zoneId, foreignRules = "refuse" } = inputs;
   if (foreignRules === "overwrite") return [];
   const isLosing = foreignRules === "refuse" && match.foreign.length > 0;
   return [
-    ...(isLosing ? [new ForeignRulesError(zoneId, match.foreign.map(ruleLabel))] : []),
+    ...(isLosing ? [new ForeignRulesError(zoneId, match.foreign.map(ruleLabel), isNew)] : []),
     ...match.namesakes.map(({ index, rule }) => {
       const ref = clean(rule.ref ?? "", { max: 80 });
-      return new RefInUseError(zoneId, index, ref, ruleLabel(rule), differsText(inputs.rules[index], rule));
+      const differs = differsText(inputs.rules[index], rule);
+      return new RefInUseError(zoneId, index, ref, { theirs: ruleLabel(rule), differs, isNew });
     }),
   ];
 }
 
 /** Throws the first refusal. Called right before a write, because someone may have added rules since the preview. */
-export function refuse(inputs: Inputs, seen: ListMatch): void {
-  const [error] = refusals(inputs, seen);
+export function refuse(inputs: Inputs, seen: ListMatch, before: State): void {
+  const [error] = refusals(inputs, seen, before);
   if (error) throw error;
 }
 
 /** Returns the findings of a preview about unmanaged rules and about rules that already exist. `before`: the state. */
 export function findings(inputs: Inputs, seen: ListMatch, before: State | undefined): Finding[] {
   const { foreign } = seen.match;
-  const errors = refusals(inputs, seen).map((error) => {
+  const errors = refusals(inputs, seen, before).map((error) => {
     const code = error instanceof RefInUseError ? "waf-ref-in-use" : "waf-foreign-rules";
     return makeError("", code, error.message, { rules: foreign.map(ruleLabel) });
   });

@@ -224,7 +224,7 @@ async function sync(
   const found = await readList(run, client, inputs.zoneId, before);
   const own = ownIn(before, found);
   let seen = matchList(inputs, own, found);
-  refuse(inputs, seen);
+  refuse(inputs, seen, before);
   let initial = before.initial ?? initialList(found);
   // Unmanaged rules that equal declared rules are adopted now. The others stay unmanaged, even if the list is read again.
   const unmanagedIds = new Set(collectIds(seen.match.foreign));
@@ -236,7 +236,7 @@ async function sync(
     sent = undefined;
     if (decisions > 1) seen = matchList(inputs, selectStillOwn(own, live), live, unmanagedIds);
     initial = withTaken(initial, inputs, seen, before);
-    refuse(inputs, seen);
+    refuse(inputs, seen, before);
     const rules = makeDesiredList(inputs, seen, before).map(({ rule }) => rule);
     const isNameKept = inputs.name === undefined || inputs.name === live?.name;
     if (isNameKept && isSameList(rules, live?.rules ?? [])) return undefined;

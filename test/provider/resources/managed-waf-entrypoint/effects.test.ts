@@ -43,11 +43,12 @@ const cases = `
   an unmanaged rule that stays | nothing -> foreignRules=keep | block |
   unknown rules | skip block -> ? | skip block | update rules that cannot be shown
   unknown rules during a migration, which passes them on | skip block -> ? | skip block, migrating | update passed on
-  a destroy that restores | skip block initial=skip -> nothing | skip block | restore block no longer enforced
+  a destroy that restores | skip block initial=skip -> nothing | skip block | restore block no longer enforced; leave skip
   a destroy that puts back an overwritten rule that skips | block initial=skip -> nothing | block | restore block no longer enforced; restore skip a skip rule is restored
   a destroy that puts back the content of an adopted rule | wide initial=off -> nothing | wide | restore block switched off
-  a destroy that puts back the order | block skip initial=skip,block -> nothing | block skip | restore skip will run before "block"
+  a destroy that puts back the order | block skip initial=skip,block -> nothing | block skip | restore skip will run before "block"; leave block
   a destroy that puts a rule back before an unmanaged one | block initial=block,skip -> nothing | skip block | restore block will run before "skip"
+  a destroy of adopted rules, one of which was edited | off late initial=block,late -> nothing | off late | restore block; leave late
   a destroy that removes | block initial=skip onDestroy=remove -> nothing | block late | delete block no longer enforced
   a destroy that keeps | skip block onDestroy=keep -> nothing | skip block | leave skip; leave block
   a destroy with a secret onDestroy | block initial=skip onDestroy=secret -> nothing | block late | delete block no longer enforced perhaps; restore skip a skip rule is restored perhaps
@@ -59,6 +60,8 @@ const cases = `
   another name | block late initial=skip -> nothing; nothing -> block late foreignRules=keep | block late | new adopt block; new adopt late
   another name, and fewer rules | block late initial=skip -> nothing; nothing -> block foreignRules=keep | block late | new adopt block; old restore late no longer enforced
   another name and fewer rules after onDestroy keep | block late initial=skip onDestroy=keep -> nothing; nothing -> block foreignRules=keep | block late | new adopt block; old leave late
+  another name, and fewer rules, one of which was there at first | block late initial=block,late -> nothing; nothing -> block foreignRules=keep | block late | new adopt block; old leave late
+  another name, fewer rules and foreignRules overwrite | block late initial=late -> nothing; nothing -> block foreignRules=overwrite | block late skip | new adopt block; new delete late no longer enforced; new lose skip
   two resources with one list that are both deleted | block -> nothing; late -> nothing | block late | old restore block no longer enforced; new restore late no longer enforced
   two resources with one rule that are both deleted | block -> nothing; block late onDestroy=keep -> nothing | block late | old restore block no longer enforced; new leave late
   a replacement that deletes first | block late initial=late -> block late, first | block late | restore block no longer enforced; create block
