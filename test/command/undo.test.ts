@@ -68,6 +68,11 @@ describe("page-guard review --undo", () => {
       [`CspPolicy kept ${zoneId}`, `CspPolicy theirs ${zoneId}`],
       "the set also deletes the policy that its resource leaves",
     );
+    const said = readFileSync(join(desk.folder, "undo/UNDO.md"), "utf8");
+    assert.match(
+      said,
+      /The revert can delete objects[\s\S]* policy `equal`\. Read the preview of the revert/,
+    );
   });
 
   it("saves the list of rules if the update writes it, but not if it only changes settings", async () => {

@@ -1,6 +1,6 @@
 import { chmodSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { isChanging, isOffline, toObjectType } from "pulumi-page-guard/tools";
+import { enumerate, isChanging, isOffline, toObjectType } from "pulumi-page-guard/tools";
 import { forMarkdown, forMarkdownCode } from "../documents/escape";
 import { declare } from "../export/declared";
 import { refuseUsedFolder, writeFiles } from "../export/empty-folder";
@@ -17,7 +17,7 @@ import {
   readChangedZones,
   type ZonesRead,
 } from "../review/read-zones";
-import { zoneEffects } from "../review/zone-effects";
+import { type ZoneEffect, zoneEffects } from "../review/zone-effects";
 import { CommandError } from "../shared/command-error";
 import { policyLabel } from "../shared/labels";
 import { makeFolder } from "../shared/output";
@@ -105,11 +105,23 @@ function findSaved({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf
       others: resources.filter((one, at) => !isChanged(one, at)),
       /** Policies that stay in the zone but change. */
       overwritten: resources.filter(isChanged),
+      taken: listTaken(
+        effects.filter((one) => one.zone === id),
+        hasSecretInputs,
+      ),
       leftOut: [
         ...(hasSecretInputs ? what.map((one) => `${one}: ${why}`) : []),
         ...leftOut.map((one) => `${one.what}: ${one.why}`),
       ],
     };
+  });
+}
+
+/** Returns names of the policies and rules that an update adopts, or overwrites although the stack does not manage them. */
+function listTaken(effects: readonly ZoneEffect[], hasSecretInputs: boolean): readonly string[] {
+  return effects.flatMap(({ fate, after, object: { kind, id = "", label } }) => {
+    if (kind === "settings" || (fate !== "adopt" && (fate !== "lose" || !after))) return [];
+    return `${kind} ${forMarkdownCode((!hasSecretInputs && label) || id)}`;
   });
 }
 
@@ -143,6 +155,14 @@ function undoMarkdown(all: readonly Saved[], hasImports: boolean): string {
     ({ found: { zone }, others, overwritten }) =>
       `| ${forMarkdown(zone.name)} | \`${zone.id}\` | ${objects(others)} | ${objects(overwritten)} |\n`,
   );
+  const taken = all.flatMap((one) => one.taken);
+  const names = enumerate(taken, { separator: ", " });
+  const takenWarning =
+    taken.length > 0
+      ? `- **The revert can delete objects that were in the zone before the update**, because the update adopts or overwrites them and the
+  state then owns them: ${names}. Read the preview of the revert. To keep them, declare them in the reverted program.
+`
+      : "";
   const leftOutSection = leftOut.length > 0 ? `\n## Left out\n\n${leftOut.join("")}` : "";
   const importCommand = hasImports
     ? "pulumi import --file import.json --generate-code=false --yes  # adopts the overwritten policies, from the state in the file; sends no request\n"
@@ -165,7 +185,7 @@ ${importCommand}pulumi up --refresh  # creates the deleted policies again, and r
 Then, in the program that made the change, revert the change and apply the revert: this adopts the restored objects. \`pulumi stack
 rm undo --force\` removes the stack of this program and changes no zone. If an earlier undo left a stack named undo, remove it first.
 
-- This program restores the list of WAF rules as a whole: it deletes rules that were added since then. The preview names these rules.
+${takenWarning}- This program restores the list of WAF rules as a whole: it deletes rules that were added since then. The preview names these rules.
 - Nothing can undo a WAF migration.
 `;
 }
