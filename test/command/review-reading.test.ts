@@ -84,6 +84,11 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const text = "nothing declares it. [csp-undeclared-deleted]";
     const { out } = await review(desk, [set], { said: [diagnostic("warning", text, urn)] });
     assert.match(out, /^- \*\*2 unmanaged policies will be deleted or overwritten\.\*\*$/m);
+    const twins = await begin({ policies: [ours, ours] });
+    const exact = create("set", "CspPolicySet", { policies: {}, others: "delete" });
+    assert.match((await review(twins, [exact])).out, /deleted by CspPolicySet set, 2 in 1 zone: /);
+    const twice = await review(twins, [exact], { said: [summary()] });
+    assert.match(twice.err, /they are from more than one preview/);
     for (const id of [theirs, twin])
       assert.match(out, new RegExp(`deleted by CspPolicySet look, zone \`${zoneId}\`, id \`${id}\``));
     assert.doesNotMatch(out, /weaker|to create|to delete/);

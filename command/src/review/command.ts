@@ -10,6 +10,7 @@ import { html, markdown, text } from "../documents/review/formats";
 import type { Review } from "../documents/review/review";
 import { packageVersion } from "../package-version";
 import { withDeletedWith } from "../preview/deleted-with";
+import { parseEvents } from "../preview/events";
 import { readOptions } from "../preview/options";
 import { findUnplaced, type PreviewRead, withProperty } from "../preview/preview-read";
 import { readEvents } from "../preview/read-events";
@@ -155,7 +156,12 @@ async function readOrRunPreview(session: Session, flags: ReviewFlags, command: P
     return { ...run, read: { ...read, ...(approve !== undefined && (await readOptions(session, command))) } };
   }
   const splitFile = async (file: string) => (await readText(session, file, mostStackBytes)).split("\n");
-  const read = readEvents(await splitFile(events), findings === undefined ? [] : await splitFile(findings));
+  const lines = await splitFile(events);
+  if ([...parseEvents(lines)].filter(({ summaryEvent }) => summaryEvent).length > 1)
+    throw new CommandError(
+      "Failed to read the events: they are from more than one preview. Write each preview to a new file.",
+    );
+  const read = readEvents(lines, findings === undefined ? [] : await splitFile(findings));
   if (read.stack === undefined && read.result === "unfinished" && read.findings.length === 0)
     throw new CommandError(
       "The input does not contain events of the engine. Record them with `pulumi preview --json` and PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true.",

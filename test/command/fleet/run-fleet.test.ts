@@ -351,7 +351,7 @@ describe("A preview of a fleet, from events of the engine and live zones", () =>
       );
       assert.match(text, /\bgone\b/);
       assert.doesNotMatch(text, /\bempty\b.*no zone in the --zones file/);
-      assert.match(text, /By the colleagues.* deleted by CspPolicySet shop, in 2 zones: /);
+      assert.match(text, /By the colleagues.* deleted by CspPolicySet shop, 2 in 2 zones: /);
       const policy = '(?:"|&quot;)checkout(?:"|&quot;)';
       assert.match(
         text,

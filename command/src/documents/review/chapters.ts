@@ -1,4 +1,4 @@
-import { groupBy } from "pulumi-page-guard/tools";
+import { groupBy, pluralize } from "pulumi-page-guard/tools";
 import { sumUp } from "../../shared/values";
 import {
   type Chapter,
@@ -100,10 +100,11 @@ function lossChapter(losses: readonly ReviewLoss[], nameOf: NameOf): Chapter {
       const noun = kind === "rule" ? "WAF rule" : "policy";
       const [first] = places;
       const all = places.map(({ zone, id = "?" }) => `${nameOf(zone)}/${id}`);
+      const inZones = pluralize(new Set(places.map(({ zone }) => zone)).size, "zone");
       const where: Inline[] =
         first && places.length === 1
           ? [", zone ", { code: nameOf(first.zone) }, ", id ", { code: first.id ?? "?" }]
-          : [`, in ${places.length} zones: `, { names: all, isCode: true, isWhole: true }];
+          : [`, ${places.length} in ${inZones}: `, { names: all, isCode: true, isWhole: true }];
       const verb = fate === "maybe deleted" ? "may be deleted" : fate;
       const head = line(
         { strong: label === "" ? `${noun} without a description` : `${noun} "${label}"` },
