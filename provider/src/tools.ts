@@ -40,6 +40,7 @@ export {
   type ZoneValues, // The parts of a zone that were read.
 } from "./functions/read-zone";
 export { runInFlight } from "./lifecycle/in-flight"; // Works on the items of a list, a limited number at a time.
+export { refusalOfRemediation } from "./lifecycle/remediated-inputs"; // Why a resource refuses inputs that a policy pack changed.
 export { upgradeState } from "./lifecycle/state"; // Converts a state from an older version of this package to the current format.
 export {
   fieldMeaning, // Returns the meaning of a field's value. Different spellings with the same meaning give equal results.

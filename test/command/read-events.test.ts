@@ -4,10 +4,10 @@ import { readEvents } from "../../command/src/preview/read-events";
 import { diagnostic, secretInEvent, stackStep, step, summary, urnOf } from "./support/events";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 describe("The reader of the engine's events", () => {
   it("reads an update with its changed properties, sorted by name, without secrets and unknown values", () => {
-    const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
     const { steps, stack, project, result } = readEvents([
       stackStep(),
       step({
@@ -67,6 +67,32 @@ describe("The reader of the engine's events", () => {
     ]).steps;
     assert.equal(one?.after?.["directives"], secretValue);
   });
+
+  for (const [kind, before, after, refused] of [
+    ["CspPolicySet", {}, { others: "delete" }, "others"],
+    ["CspPolicySet", { others: unknown }, { others: "delete" }, "others"],
+    ["CspPolicySet", { others: "delete" }, { others: "keep" }, undefined],
+    ["ManagedWafEntrypoint", { foreignRules: "keep" }, { foreignRules: "overwrite" }, "foreignRules"],
+    [
+      "ManagedWafEntrypoint",
+      { foreignRules: "overwrite", name: "a" },
+      { foreignRules: "overwrite" },
+      undefined,
+    ],
+    ["CspPolicy", { zoneId }, { zoneId: "b".repeat(32) }, "zoneId"],
+    ["CspPolicy", { zoneId, action: "log" }, { zoneId, action: "allow" }, undefined],
+    ["WafMigrationStep", { stage: "validation" }, { stage: "finished" }, "stage"],
+  ] as const)
+    it(`reads that a policy pack changes ${JSON.stringify(before)} of a ${kind} to ${JSON.stringify(after)}`, () => {
+      const event = { resourceUrn: urnOf("one", kind), policyName: "p", policyPackName: "k", before, after };
+      const { findings } = readEvents([JSON.stringify({ policyRemediationEvent: event })]);
+      const names = findings.map(({ severity, code, text }) => [
+        severity,
+        code,
+        / changed (\w+)\. Only the program /.exec(text)?.[1],
+      ]);
+      assert.deepEqual(names, refused === undefined ? [] : [["error", "remediation-refused", refused]]);
+    });
 
   for (const [oldName, order, isDeletedFirst] of [
     ["csp", ["create-replacement", "replace", "delete-replaced"], false],

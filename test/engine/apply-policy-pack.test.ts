@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { entrypoint, migration, policy, secret } from "./real-engine/declaration";
+import { entrypoint, migration, policy, policySet, secret } from "./real-engine/declaration";
 import { useStories, zoneA, zoneB } from "./real-engine/story";
 import { remediating } from "./support/javascript-pack";
 import { Pipeline } from "./support/pipeline";
@@ -35,6 +35,35 @@ describe("On the engine: approvals with a policy pack that remediates", function
     const changing = sim.changing().length;
     assert.match(await stack.fails("preview", "--policy-pack", pack), /a policy pack changed stage/);
     assert.equal(sim.changing().length, changing);
+  });
+
+  it("given a pack that moves new resources to another zone, or lets them delete unmanaged policies, when it is reviewed or a plain up runs, then these resources are refused before their first request", async () => {
+    const zone = { policies: [{ description: "theirs", expression: 'http.host eq "b.example.com"' }] };
+    const { sim, stack } = await begin({
+      [zoneA]: zone,
+      [zoneB]: { ...zone, entrypoint: { rules: [rule] } },
+    });
+    const one = policy({ zoneId: zoneA, value });
+    stack.declare({ one });
+    await stack.up();
+    const before = sim.changing().length;
+    const pack = remediating(
+      stack,
+      `if (type.endsWith(":CspPolicySet")) { props.others = "delete"; return props; }
+      if (type.endsWith(":ManagedWafEntrypoint")) { props.zoneId = "${zoneB}"; return props; }`,
+    );
+    const policies = { k: { action: "log", expression: 'http.host eq "k.example.com"', value } };
+    stack.declare({
+      set: policySet({ zoneId: zoneA, policies }),
+      waf: entrypoint({ zoneId: zoneA, foreignRules: "overwrite", rules: [rule] }),
+      one: policy({ zoneId: zoneA, value }, { dependsOn: ["set"] }),
+    });
+    const refused =
+      / set .*: The policy ours .* changed others\. .*\[remediation-refused\][\s\S]* waf .*: The policy ours .* changed zoneId\. .*\[remediation-refused\]/;
+    await assert.rejects(new Pipeline(stack, ["--policy-pack", pack]).approve(), refused);
+    const up = await stack.upFails("--policy-pack", pack);
+    assert.match(up, /a policy pack changed (others|zoneId)\. .*\[remediation-refused\]/);
+    assert.equal(sim.changing().length, before);
   });
 
   it("given a pack that changes an input in every run, when it is approved, then the update applies the changed input; a plain up does so too, with a warning", async () => {
@@ -139,14 +168,14 @@ describe("On the engine: approvals with a policy pack that remediates", function
     const before = sim.changing().length;
     const pack = remediating(
       stack,
-      `if (type.endsWith(":ManagedWafEntrypoint") && start >= 4) return { ...props, foreignRules: "overwrite" };
+      `if (type.endsWith(":ManagedWafEntrypoint") && start >= 4) return { ...props, name: "late" };
       if (type.endsWith(":CspPolicy")) return { ...props, directives: { "script-src": ["*"] } };`,
     );
     const pipeline = new Pipeline(stack, ["--policy-pack", pack]);
     const edited = { ...rule, enabled: false };
     stack.declare({ waf: entrypoint({ zoneId: zoneA, foreignRules: "keep", rules: [edited] }) });
     await pipeline.approve();
-    assert.match(await pipeline.refusedMidway(), /waf \(ManagedWafEntrypoint\): .* changed foreignRules to/);
+    assert.match(await pipeline.refusedMidway(), /waf \(ManagedWafEntrypoint\): .* changed name to/);
     stack.declare({ csp: policy({ zoneId: zoneA, value }) });
     assert.match(await stack.upFails("--policy-pack", pack), /csp-value-or-directives/);
     assert.equal(sim.changing().length, before);

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import {
   engineMarks,
+  findKind,
   getAtPath,
   parseJson,
   parseKind,
@@ -8,7 +8,7 @@ import {
   pluginTypePrefix,
   providerText,
   readMark,
-  toObjectType,
+  refusalOfRemediation,
   urnParts,
 } from "pulumi-page-guard/tools";
 import type { Place } from "../documents/review/review";
@@ -109,26 +109,22 @@ function readFindings(event: EngineEvent): ReadFinding[] {
 }
 
 /**
- * Returns errors about changes that a policy pack must not make to a resource of this package. A pack must not change a
- * migration, because the provider does not see the change when it previews a new migration. A pack must not return a secret as
- * plain text, because the state and the plan of the engine would then contain the plain text.
+ * Returns errors about changes that a policy pack must not make to a resource of this package. Only the program may set some
+ * inputs, because the provider does not see the change when it previews a new resource. A pack must not return a secret as plain
+ * text, because the state and the plan of the engine would then contain the plain text.
  */
 function remediationFindings({ policyRemediationEvent: one }: EngineEvent): ReadFinding[] {
   const { resourceUrn: urn = "", before, after } = one ?? {};
-  const object = toObjectType(parseKind(urnParts(urn).type));
-  if (object === undefined) return [];
+  const kind = findKind(parseKind(urnParts(urn).type));
+  if (kind === undefined) return [];
   const [was, becomes] = [asRecord(plainValues(before)), asRecord(plainValues(after))];
   const names = Object.keys({ ...was, ...becomes });
   const policy = `The policy ${one?.policyName} of the pack ${one?.policyPackName}`;
   const refuse = (code: string, text: string) => [
     makeFinding({ code, severity: "error", urn, text: `${policy} ${text}`, isShown: true }),
   ];
-  const changed = names.filter((name) => !isDeepStrictEqual(was[name], becomes[name]));
-  if (object === "migration" && changed.length > 0)
-    return refuse(
-      "remediation-refused",
-      `changed ${changed.join(", ")}. A migration cannot be undone, so only the program may set its inputs. Declare the value in the program, and leave WafMigrationStep out of the policy.`,
-    );
+  const refusal = refusalOfRemediation(kind, was, becomes);
+  if (refusal !== undefined) return refuse("remediation-refused", refusal);
   const opened = names.filter((name) => countSecrets(was[name]) > countSecrets(becomes[name]));
   if (opened.length === 0) return [];
   return refuse(

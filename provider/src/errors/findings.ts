@@ -88,7 +88,7 @@ const findings = {
       "remediation-not-approved":
         "During the update, a policy pack gave an input a value that was not approved.",
       "remediation-opens-secret": "A policy pack returned a secret input as plain text.",
-      "remediation-refused": "A policy pack changed an input of a WAF migration.",
+      "remediation-refused": "A policy pack changed an input that only the program may set.",
       "state-of-newer-version": "A newer version of this package wrote the state.",
       "state-unreadable":
         "The state was edited or damaged: it contains something that this package never writes.",

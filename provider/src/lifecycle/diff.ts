@@ -10,7 +10,7 @@ import { inspectDeclaration } from "./inspect-declaration";
 import { nothingToDo } from "./kind";
 import type { KindSession } from "./kind-session";
 import { whereOnline } from "./offline";
-import { needConnection, rivalFindings } from "./plan-create";
+import { needConnection } from "./plan-create";
 import { refuseRemediated, remediatedFinding, remediatedInputs } from "./remediated-inputs";
 import { onResource } from "./run";
 import { type Checked, checkedResources, recallSecretTexts } from "./secret-inputs";
@@ -89,14 +89,14 @@ async function planUpdate(
 
 async function reportRemediated(
   { kind, run }: KindSession,
-  { now, changed, draft }: InputComparison,
+  { now, changed }: InputComparison,
   news: Properties,
   report: (findings: readonly Finding[]) => Promise<void>,
 ): Promise<void> {
-  const remediated = remediatedInputs(run, kind.name, news);
+  const remediated = remediatedInputs(run, kind, news);
   if (remediated === undefined) return;
-  refuseRemediated(kind, remediated);
-  await report([...inspectDeclaration(kind, now, "errors").errors, ...rivalFindings(kind, run, draft)]);
+  refuseRemediated(kind.name, remediated);
+  await report(inspectDeclaration(kind, now, "errors").errors);
   if (changed.length > 0) await report([remediatedFinding(remediated)]);
 }
 

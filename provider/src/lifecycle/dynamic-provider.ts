@@ -12,7 +12,7 @@ import { inspectDeclaration } from "./inspect-declaration";
 import type { Kind } from "./kind";
 import { KindSession } from "./kind-session";
 import { refuseOffline } from "./offline";
-import { createFindings, rivalFindings } from "./plan-create";
+import { createFindings } from "./plan-create";
 import {
   type Remediated,
   refuseRemediated,
@@ -125,8 +125,8 @@ function approvedRemediation(
   news: Properties,
   inputs: Properties,
 ): Remediated | undefined {
-  const remediated = remediatedInputs(run, kind.name, news);
-  if (remediated) refuseRemediated(kind, remediated);
+  const remediated = remediatedInputs(run, kind, news);
+  if (remediated) refuseRemediated(kind.name, remediated);
   // If a transform dropped the URN and no pack changed an input, the URN is unknown, and so is the approval.
   const urn = readCarriedUrn(news) || remediated?.urn;
   if (urn !== undefined) refuseUnapproved(run, kind.name, urn, inputs);
@@ -143,8 +143,7 @@ async function planRemediated(
   const { urn } = remediated;
   const draft = new Draft(kind, inputs, urn);
   const { errors } = inspectDeclaration(kind, inputs, "errors");
-  const wrong = errors.length > 0 ? errors : rivalFindings(kind, run, draft);
-  const found = wrong.length > 0 ? wrong : await createFindings(session, draft);
+  const found = errors.length > 0 ? errors : await createFindings(session, draft);
   const { secrets } = checkedResources(run).get(urn) ?? { secrets: { names: [], texts: [] } };
   const place = { urn, zoneId: inputs["zoneId"] };
   await reportOrThrow(run, [...found, remediatedFinding(remediated)], secrets, place);

@@ -16,7 +16,11 @@ export interface Remediated {
   /** URN of the resource, from its check: the pack may have dropped the hidden input `__urn`. */
   readonly urn: string;
   readonly names: readonly string[];
+  /** Why the resource refuses these inputs; see `refusalOfRemediation`. */
+  readonly refusal: string | undefined;
 }
+
+type RemediatedKind = Pick<Kind<unknown, object>, "name" | "refusesRemediation" | "inZone">;
 
 /** Inputs that `check` returned, by URN. Resources whose URN a transform has dropped share the empty URN. */
 const checkedInputs = rememberInRun(
@@ -31,29 +35,44 @@ export function rememberChecked(run: Run, kind: string, urn: string, inputs: Pro
 }
 
 /** Returns the inputs of a `diff`, `create` or `update` that differ from the result of `check`; undefined if none does. */
-export function remediatedInputs(run: Run, kind: string, inputs: Properties): Remediated | undefined {
+export function remediatedInputs(run: Run, kind: RemediatedKind, inputs: Properties): Remediated | undefined {
   const urn = readCarriedUrn(inputs);
   const now = withoutInternal(inputs);
   const all = checkedInputs(run);
   // A pack that drops unknown properties drops the URN too. Then the resource with the most similar inputs is used.
-  const [nearest] = (urn === "" ? [...all.values()].flat() : (all.get(urn) ?? []))
-    .filter((one) => one.kind === kind)
-    .map((one) => ({ urn: one.urn, names: differingNames(now, one.inputs) }))
+  const [{ one, names } = {}] = (urn === "" ? [...all.values()].flat() : (all.get(urn) ?? []))
+    .filter((one) => one.kind === kind.name)
+    .map((one) => ({ one, names: differingNames(now, one.inputs) }))
     .sort((left, right) => left.names.length - right.names.length);
-  return nearest?.names.length ? nearest : undefined;
+  if (!one || !names?.length) return undefined;
+  return { urn: one.urn, names, refusal: refusalOfRemediation(kind, one.inputs, now) };
 }
 
-/** Refuses remediated inputs if the kind accepts only inputs that the program declares. @throws CodedError */
-export function refuseRemediated(
-  kind: Pick<Kind<unknown, object>, "name" | "refusesRemediation">,
-  { names }: Remediated,
-): void {
-  if (kind.refusesRemediation !== true) return;
-  const declared = declaredKind(kind.name);
+/** Refuses remediated inputs if only the program may set them. @throws CodedError */
+export function refuseRemediated(kind: string, { refusal }: Remediated): void {
+  if (refusal === undefined) return;
   throw new CodedError(
     "remediation-refused",
-    `Failed to use the inputs of this ${declared}: a policy pack changed ${cleanList(names, { max: 80 })}. A ${declared} can't be undone, so only values that the program declares are used. Declare the value in the program, and leave ${kind.name} out of the policy.`,
+    `Failed to use the inputs of this ${declaredKind(kind)}: a policy pack ${refusal}`,
   );
+}
+
+/**
+ * Returns why a resource refuses inputs that a policy pack changed; undefined if it accepts them. Packs change inputs after the
+ * preview of a new resource, so the preview has shown nothing of what the resource would do in another zone, to unmanaged
+ * objects, or to a migration. In a replacement, the engine drops the changes of packs, so a pack can't move a resource.
+ */
+export function refusalOfRemediation(
+  { name: kind, refusesRemediation, inZone }: RemediatedKind,
+  declared: Properties,
+  now: Properties,
+): string | undefined {
+  const takes = (name: string) => (inZone.takesOthers?.({ [name]: now[name] }) ?? "no") !== "no";
+  const names = differingNames(now, declared).filter(
+    (name) => refusesRemediation || name === "zoneId" || takes(name),
+  );
+  if (names.length === 0) return undefined;
+  return `changed ${cleanList(names, { max: 80 })}. Only the program may set this, because the preview of a new resource shows what the declared value does, not what the changed one does. Declare the value in the program, and let the policy leave it unchanged for ${kind}.`;
 }
 
 /**

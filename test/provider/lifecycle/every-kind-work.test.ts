@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { PartialFailureError } from "../../../provider/src/lifecycle/partial-failure-error";
+import { takesOthersIf } from "../../../provider/src/model/effect";
 import { unknownValue } from "../../../provider/src/model/unknown";
 import { schemaVersion, zoneA, zoneB } from "../small-engine/zones";
 import { startToy, urn } from "./support/toy-kind";
@@ -151,16 +152,33 @@ describe("What every kind of resource shares: create, read, update and delete", 
     await assert.rejects(lost.provider.create({ ...without, name: "b" }), /\[remediation-not-approved\]/);
   });
 
-  it("refuse a zone that a policy pack has changed to the zone of another resource", async () => {
-    const { provider, check } = startToy({ onePerZone: true });
-    const { inputs: first } = await check({}, { zoneId: zoneA });
-    const { inputs: second } = await check({}, { zoneId: zoneB, __urn: `${urn}-2` });
-    const moved = { ...second, zoneId: zoneA };
-    const refused = /already declared by .*::one\. .*\[two-for-one-zone\]/;
-    await assert.rejects(provider.create(moved), refused);
-    await assert.rejects(provider.diff("made", { ...second }, moved), refused);
-    await provider.create(first);
-    await provider.create(second);
+  const taking = {
+    shape: { zoneId: z.string(), size: z.number(), others: z.string().optional() },
+    inZone: { object: "policy", takesOthers: takesOthersIf("others", "delete") },
+  } as const;
+  for (const [name, declared, changed] of [
+    ["zoneId", undefined, zoneB],
+    ["others", undefined, "delete"],
+    ["others", "keep", "delete"],
+  ] as const)
+    it(`refuse a policy pack that changes ${name} from ${declared} to ${changed}, for a new and an existing resource`, async () => {
+      const { provider, check } = startToy(taking);
+      const given = { zoneId: zoneA, size: 1, ...(declared && { [name]: declared }) };
+      const { inputs } = await check({}, given);
+      const remediated = { ...inputs, [name]: changed };
+      const refused = new RegExp(
+        `a policy pack changed ${name}\\. Only the program .*\\[remediation-refused\\]`,
+      );
+      await assert.rejects(provider.create(remediated), refused);
+      await assert.rejects(provider.diff("made", given, remediated), refused);
+      await assert.rejects(provider.update("made", given, remediated), refused);
+    });
+
+  it("accept a policy pack that keeps or spares unmanaged objects", async () => {
+    const { provider, check } = startToy(taking);
+    const { inputs } = await check({}, { zoneId: zoneA, size: 1, others: "delete" });
+    await provider.create({ ...inputs, size: 2 });
+    await provider.create({ ...inputs, others: "keep" });
   });
 
   it("return no outputs for a resource that a program reads offline", async () => {
