@@ -70,6 +70,14 @@ describe("Rules that a program declares", () => {
     }
   });
 
+  it("are refused if extra contains a number that JSON cannot contain, with its path", () => {
+    for (const number of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+      const told = complaint({ ...running({ action: "log" }), extra: { note: [1, { deep: number }] } });
+      assert.match(told, /^rules\[0\]\.extra\.note\[1\]\.deep: this number is .*\[input-invalid\]$/);
+    }
+    assert.equal(complaint({ ...execute, actionParameters: { id: "m" }, extra: { note: unknownValue } }), "");
+  });
+
   it("are refused if the action is unknown, with the nearest action, or if execute names no ruleset", () => {
     const misspelt = { ...execute, action: "exceute", actionParameters: { id: "m" } };
     const wrong: readonly (readonly [RegExp, ...object[]])[] = [

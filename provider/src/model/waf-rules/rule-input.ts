@@ -26,6 +26,14 @@ function saysMoreThan(name: string) {
     Object.entries(value).some(([field, entry]) => field !== name && says(entry));
 }
 
+/** Returns the paths of the numbers that JSON cannot contain. */
+function findNonFinite(value: unknown): (string | number)[][] {
+  if (typeof value === "number") return Number.isFinite(value) ? [] : [[]];
+  if (typeof value !== "object" || value === null) return [];
+  const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return entries.flatMap(([key, entry]) => findNonFinite(entry).map((path) => [key, ...path]));
+}
+
 /** Builds the schema of a WAF rule. `isDeclared`: whether to add the checks for rules in programs. */
 function ruleSchema(isDeclared: boolean) {
   const demand = <T extends z.ZodType>(
@@ -42,6 +50,10 @@ function ruleSchema(isDeclared: boolean) {
           const argument = name === "action_parameters" ? "actionParameters" : name;
           const message = `this field has an argument of its own: set ${argument} instead.`;
           context.addIssue({ code: "custom", path: [name], message });
+        }
+        for (const path of isDeclared ? findNonFinite(fields) : []) {
+          const message = "this number is NaN or infinite, which would be sent as null. Use a finite number.";
+          context.addIssue({ code: "custom", path, message });
         }
       })
       .optional();
