@@ -52,7 +52,10 @@ describe("page-guard doctor", () => {
     assert.match(out, /^fine {5}stack: 1 zone in .*\nfine {5}token: .*\nfine {5}clock: same/m);
     const elsewhere = ["doctor", "--stack", "shop", "--zone", "d".repeat(32)];
     const notRead = await doctor(desk, env, undefined, elsewhere);
-    assert.match(notRead.out, /^fine {5}stack: 0 zones in .*\nSTOPS {4}token: d{32}: Failed to get the settings/m);
+    assert.match(
+      notRead.out,
+      /^fine {5}stack: 0 zones in .*\nSTOPS {4}token: d{32}: Failed to get the settings/m,
+    );
     desk.sim.faults.add({ kind: "status", status: 403, path: "/policies" });
     const ofSettings = await doctor(desk, env, undefined, ["doctor", "--stack", "shop"]);
     assert.equal(ofSettings.code, 0, "the stack declares no policy");

@@ -341,7 +341,8 @@ describe("page-guard suggest", () => {
         [["--zone", "shop.example.com"], /32 hexadecimal characters/],
         [["--zone", zoneId, "--page", "https://shop.example.com/*/pay"], /\* only at its end/],
         [["--zone", zoneId, "--page", "https://shop.example.com/a,b"], /without a comma/],
-        ...["/pay?step=1", "/pay?*", ":8443/pay", "/pay#card"].map(
+        [["--zone", zoneId, "--page", "https://shop.example.com/pay#card"], /without a comma or a fragment/],
+        ...["/pay?step=1", "/pay?*", ":8443/pay"].map(
           (rest) =>
             [["--zone", zoneId, "--page", shop + rest], /without a port, a query and a fragment/] as const,
         ),

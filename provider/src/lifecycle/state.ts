@@ -38,7 +38,7 @@ export function upgradeState(
   if (version === undefined)
     throw new CodedError(
       "state-unreadable",
-      "Failed to read the state of this resource: its schemaVersion is not a version. The state was edited or damaged. Restore an earlier checkpoint (pulumi stack import).",
+      `Failed to read the state of this ${declaredKind(kind)}: its schemaVersion is not a version. The state was edited or damaged. Restore an earlier checkpoint (pulumi stack import).`,
     );
   if (version > steps.length)
     throw new CodedError(

@@ -18,6 +18,7 @@ const impact = { ...hostile.impact, breaks: { scripts: 0, connections: 0 }, lets
 const fine = {
   ...zone,
   unread: [],
+  pages: zone.paymentPages,
   settings: { enabled: true, updatedAt: null },
   inventory: null,
   hidden: null,

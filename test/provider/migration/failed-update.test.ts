@@ -5,7 +5,7 @@ import { configuration, hour, minute, nameless, QuickStory, zoneId } from "./sup
 
 const validation = { stage: "validation" };
 const lost: FaultSpec = { method: "PUT", kind: "reset-before", count: 1 };
-const noSign = /(finishing|validation) request got no clear response, .* sent once/;
+const noSign = /(finishing|validation) request got no clear response, .* sent only once/;
 
 describe("A validation that is not accepted", () => {
   const plan = /Enterprise zones only.* go straight to stage: "finished"/;

@@ -76,7 +76,10 @@ describe("A finish that was cut off before the state contained it", () => {
       // The service does not refuse the question for a configuration.
       story.sim.faults.add({ path: "/waf_migration/config", kind: "status", status: 404 });
       const { question, startedAt } = await story.asked(finish);
-      assert.match(question, /was interrupted before it recorded that, or someone saved the list again/);
+      assert.match(
+        question,
+        /was interrupted before it could record that, or someone else saved the same list/,
+      );
       assert.equal(startedAt, story.sim.zones.get(zoneId).entrypoint?.last_updated);
       const back = { stage: "validation", allowForget: true, ruleOverrides: [override] };
       if (changed !== off) assert.equal((await story.asked(back)).startedAt, startedAt);

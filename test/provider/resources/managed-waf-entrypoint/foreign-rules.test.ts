@@ -78,7 +78,7 @@ describe("Rules that the zone has already", () => {
 
   it("given equal rules, when they are declared, then the preview says that they are adopted and what a destroy will do", async () => {
     const texts = {
-      restore: '"restore"): with these rules.',
+      restore: '"restore"), which includes these rules.',
       remove: '"remove")',
       keep: '(onDestroy "keep")',
     };
@@ -109,7 +109,8 @@ describe("Rules that the zone has already", () => {
     await engine.up(keeping(rule("a")));
     sim.dashboard.addRule(zoneA, made("later"));
     await engine.preview(keeping(rule("a"), rule("later"), rule("theirs")));
-    const expected = /^2 declared rules .*"restore"\): without "later", [^;]*\. .*\[waf-rules-adopted\]$/m;
+    const expected =
+      /^2 declared rules .*"restore"\), which does not include "later", [^;]*\. .*\[waf-rules-adopted\]$/m;
     assert.match(findingsOf(engine), expected);
   });
 
