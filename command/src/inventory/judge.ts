@@ -174,6 +174,8 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
     ].join(" and no ");
     const nobody = `Nobody has approved it.${lacks && ` It also has no ${lacks}.`}`;
     yield makeFinding("inventory-unapproved", nobody, place);
+    // Without an approval, earlier contents do not matter.
+    yield* onContents(entry, place, options.today, options);
   } else {
     const why = "It was approved without a justification. Write why the pages need it.";
     if (justification === undefined) yield makeFinding("inventory-no-justification", why, place);
@@ -278,12 +280,12 @@ function describeBlocking(scripts: readonly SeenScript[], policies: readonly Pol
 }
 
 /**
- * Reports contents that are not approved. An approval covers the hashes that it lists or, with the integrity method `sri`, the
- * hashes that were seen when the entry was added. Each approved change covers one more hash. If the service gives no hash, there
- * is nothing to compare, and the approval stays valid.
+ * Reports contents that are not approved, also if the approval was withdrawn and the entry still lists its hashes. An approval
+ * covers the hashes that it lists or, with the integrity method `sri`, the hashes that were seen when the entry was added. Each
+ * approved change covers one more hash. If the service gives no hash, there is nothing to compare, and the approval stays valid.
  */
 function* onContents(
-  { match, integrity, change, hash: added }: InventoryEntry,
+  { match, integrity, change, hash: added, approved: approval }: InventoryEntry,
   place: Subject,
   approvedOn: string,
   { approveIn = "" }: JudgeOptions,
@@ -292,6 +294,7 @@ function* onContents(
   const approved = integrity?.hashes ?? (integrity?.sri ? added : []);
   if (approved.length === 0) return;
   const known = new Set([...approved, ...change.map(({ hash }) => hash)]);
+  const effect = approval ? ", so the approval no longer applies" : "";
   const changed = scripts.flatMap((script) => {
     const later = collectContents(script).filter(
       ({ hash, on }) => hash === script.hash || on === "" || on > approvedOn,
@@ -306,7 +309,7 @@ function* onContents(
     const isGone = having.every((script) => script.hash !== hash);
     const pattern = forShell(forTerminal(match.text, longestPattern));
     const has = isGone ? "had" : having.length === 1 ? "has" : "have";
-    const text = `${urls(having)} ${has} the hash ${clean(hash)}, which is not approved, so the approval no longer applies. Review the script, then approve it with \`page-guard inventory approve ${pattern} --hash ${forShell(forTerminal(hash))} --by 'YOUR NAME' --reference URL --why REASON${approveIn}\`.`;
+    const text = `${urls(having)} ${has} the hash ${clean(hash)}, which is not approved${effect}. Review the script, then approve it with \`page-guard inventory approve ${pattern} --hash ${forShell(forTerminal(hash))} --by 'YOUR NAME' --reference URL --why REASON${approveIn}\`.`;
     yield makeFinding("inventory-changed", text, { ...place, scripts: having, fetchedOn });
   }
   const unknown = scripts.filter(({ hash }) => hash === undefined);

@@ -8,6 +8,7 @@ const url = "https://js.example/a.js";
 const integrity = `  integrity: { hashes: ["${hashOf(1)}"] }\n`;
 const approved = "  approved: { by: Ada, reference: https://git.example/pull/7, on: 2024-05-01 }\n";
 const whole = `- match: ${url}\n  justification: takes the card\n${integrity}${approved}  firstSeen: 2024-01-01\n`;
+const withdrawn = whole.replace(approved, "  approved: null\n");
 const fine = seen([{ url, hash: hashOf(1) }]);
 const unread = seen([{ url }], { policies: undefined });
 const having = (number: number) => seen([{ url, hash: hashOf(number) }]);
@@ -56,6 +57,8 @@ const cases: readonly Case[] = [
   ],
   ["an approval lacks both", `- match: ${url}\n${approved}`, fine, "no-justification no-integrity"],
   ["a hash is not in the list", whole, having(2), "changed", /has the hash 0+2,/],
+  ["the approval of a changed script was withdrawn", withdrawn, having(2), "unapproved changed"],
+  ["the approval of an unchanged script was withdrawn", withdrawn, fine, "unapproved"],
   ["a hash is unknown", whole, seen([{ url }]), "hash-unknown"],
   ["contents predate the approval", whole, fetched(2, "2024-04-20"), "changed", /has .* 0+2,/],
   ["other contents were served in between", whole, versions, "changed", /had .* 0+2,/],
