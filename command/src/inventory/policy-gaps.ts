@@ -11,7 +11,15 @@ const { secretText } = engineMarks;
 
 /** Whether a policy's text is too open for payment pages: it allows scripts from anywhere, or does not restrict scripts. */
 export function opensScripts(value: string): boolean {
-  const urls = ["https://anyone.invalid/x.js", "data:text/javascript,1"];
+  // For each source with any host, such as `https://*/js/`, a URL of this port and path.
+  const ofAnyHost = [
+    ...value.matchAll(/(?<![^\s,;])(?:https?:\/\/)?\*(:\d+)?(?::\*)?(\/[^\s,;]*)?(?![^\s,;])/gi),
+  ];
+  const urls = [
+    "https://anyone.invalid/x.js",
+    "data:text/javascript,1",
+    ...ofAnyHost.map(([, port = "", path = "/"]) => `https://anyone.invalid${port}${path}`),
+  ];
   return (
     value !== secretText &&
     urls.some((url) => matches(value, { kind: "script", url, pageUrl: "https://page.invalid/" }))
@@ -20,7 +28,10 @@ export function opensScripts(value: string): boolean {
 
 function restrictsScripts({ value }: NamedPolicy): boolean {
   const isOf = /^(?:script-src(?:-elem)?|default-src)$/i;
-  return value === secretText || parse(value).directives.some(({ name }) => isOf.test(name));
+  return (
+    value === secretText ||
+    value.split(",").some((one) => parse(one).directives.some(({ name }) => isOf.test(name)))
+  );
 }
 
 /**

@@ -97,6 +97,7 @@ describe("What a report asks a person to do", () => {
     ["open, and no payment page", "policy-open", { ...of("default-src *"), paymentPages: [] }],
     ["a nonce with 'strict-dynamic'", undefined, of("script-src https: 'nonce-a' 'strict-dynamic'")],
     ["a zone in which nothing was seen", "nothing-seen", { scripts: [] }],
+    ["a payment page without a script", "nothing-seen", { pages: ["x"] }],
     ["a check that failed", "runs-failed", failed],
     ["an unlisted zone", "zones-left", { left: [{ zone: "z", name: "pay", last: "2026-11-02" }] }],
     ["a policy that is off", "nothing-enforced", rule({ enabled: false })],

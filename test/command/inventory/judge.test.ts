@@ -188,6 +188,25 @@ describe("The findings about an inventory and a zone", () => {
       assert.equal(news.map(({ code }) => code).join(), codes);
     });
 
+  for (const [value, expected] of [
+    ["script-src https://*/js/", "policy-open"],
+    ["script-src *:8443 'self'", "policy-open"],
+    ["script-src HTTPS://*:*/a.js", "policy-open"],
+    ["script-src https://*/js/ 'nonce-a' 'strict-dynamic'", ""],
+    ["img-src *, script-src js.example", ""],
+    ["script-src https://*/js/, script-src js.example", ""],
+    ["script-src js.example; img-src https://*/js/", ""],
+  ] as const)
+    it(`say whether "${value}" restricts scripts: ${expected || "yes"}`, () => {
+      const options = {
+        today: "2024-06-01",
+        policies: [policy({ value })],
+        pages: ["https://shop.example/"],
+      };
+      const codes = [...judgeInventory([], fine, options)].map(({ code }) => code.replace("inventory-", ""));
+      assert.equal(codes.filter((code) => code !== "not-listed").join(), expected);
+    });
+
   it("take pages as covered that two policies select together", () => {
     const tests = ["not starts_with", "starts_with"].map(
       (by) => `${by}(http.request.uri.path, "/checkout/")`,

@@ -55,7 +55,7 @@ const zone: Omit<AuditZone, "needs"> = {
       isHttpOnly: null,
     },
   ],
-  pages: [`https://shop.example.com/${"long-folder/".repeat(12)}`, "x"],
+  pages: [`https://shop.example.com/${"long-folder/".repeat(12)}`, "https://shop.example.com/checkout*", "x"],
   scripts: null,
   hidden: "x",
   connections: { all: 3, malicious: 1 },
