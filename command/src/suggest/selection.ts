@@ -24,9 +24,10 @@ export function toPatterns(pages: readonly string[] = []): readonly string[] {
 export function spellPage(text: string): string | undefined {
   const [, start = "", star = ""] = /^(https?:\/\/[^\s#*,"\\]+)(\*?)$/i.exec(text) ?? [];
   const url = parseUrl(start);
+  if (!url) return undefined;
   // A `*` may continue the host: `https://shop.*`.
   const isInHost = star !== "" && start.split("/").length === 3;
-  return url && `${isInHost ? url.origin : url.href}${star}`;
+  return (isInHost ? url.origin : url.href) + star;
 }
 
 /** Returns a function that returns whether the flags might select a page. */
