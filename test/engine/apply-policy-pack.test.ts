@@ -136,7 +136,7 @@ describe("On the engine: approvals with a policy pack that remediates", function
     await pipeline.approve();
     assert.match(
       await pipeline.applies(),
-      /If this resource is replaced, the engine uses the declared values\. \[inputs-remediated\]/,
+      /However, if the engine replaces this resource, it uses the declared values\. \[inputs-remediated\]/,
     );
     assert.equal(sim.zone(zoneB).policies[0]?.description, "checkout");
   });
