@@ -1,5 +1,5 @@
-# Sourced by other scripts. without_secrets [NAME=VALUE...] COMMAND...: runs the command with these variables and those of the job that
-# are listed here. A variable of the job whose name says that it is a secret is not passed.
+# Sourced by other scripts. without_secrets [NAME=VALUE...] COMMAND...: runs the command with these variables, and with the job's
+# variables that are listed here. Leaves out variables of the job whose names suggest a secret.
 without_secrets() {
   for name in $(env | sed -n 's/^\([A-Za-z_][A-Za-z0-9_]*\)=.*/\1/p'); do
     case $name in *TOKEN* | *KEY* | *SECRET* | *PASS* | *AUTH* | *[Tt]oken* | npm_config__*) continue ;; esac

@@ -1,5 +1,5 @@
-# Sourced by other scripts. git then logs in to the repository, and to no other address, with the job's token, which appears in no
-# argument and in no file.
+# Sourced by other scripts. From then on, git logs in with the job's token to the repository, and to no other address. The token
+# appears in no argument and in no file.
 login=${GITLAB_TOKEN:+oauth2:$GITLAB_TOKEN}${GITHUB_TOKEN:+x-access-token:$GITHUB_TOKEN}
 if [ -n "$login" ]; then
   login=$(printf '%s' "$login" | base64 | tr -d '\n')
@@ -10,7 +10,7 @@ fi
 # The program's folder in its repository, such as infra/shop/. Empty if that is the root.
 place=$(git rev-parse --show-prefix)
 # require_plain COMMIT [FOLDER [NAME]]: fails unless the commit, or FOLDER in it, contains only files and folders, and each parent
-# of FOLDER is a folder. A link, once unpacked, would let others write elsewhere. NAME is for the message.
+# of FOLDER is a folder. If a link were unpacked, a later write could follow it. The message calls the commit NAME.
 require_plain() {
   git ls-tree -r --full-tree "$1" ${2:+-- "$2"} > tree.txt
   parent=${2:-}
@@ -36,8 +36,8 @@ open_request() {
     echo "main cannot be merged into page-guard/inventory. Merge it there by hand, or delete that branch." >&2 && exit 1
   }
 }
-# git without hooks, without the LFS filter, and without conversion of line ends, even if the machine has them: a branch can contain
-# the hooks, and name an LFS server, and a report with other line ends cannot be verified.
+# Runs git without hooks, without the LFS filter, and without conversion of line ends, even if the machine has them: a branch can
+# contain the hooks, and name an LFS server, and a report with other line ends cannot be verified.
 git() {
   command git -c user.name=page-guard -c user.email=page-guard@users.noreply.github.com -c core.hooksPath=/dev/null \
     -c core.autocrlf=false -c core.eol=lf -c core.attributesFile=/dev/null -c filter.lfs.process= -c filter.lfs.required=false "$@"

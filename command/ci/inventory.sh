@@ -19,7 +19,7 @@ red=0
 try() {
   what=$1
   shift
-  # On the left of ||, set -e would have no effect inside the function.
+  # Does not use `|| code=$?`, because set -e has no effect in a function on the left of ||.
   set +e
   (set -e; "$@") 2> said.txt
   code=$?
@@ -34,7 +34,7 @@ try() {
 try "The inventory could not be checked" \
   npx --no-install page-guard inventory check --zones "$1" --markdown inventory.md --urgent urgent.md
 if [ -s urgent.md ]; then red=1; fi
-# Ignores the exit code of the report, because the report adds its line in any case, and also fails if the check is not complete.
+# Ignores the exit code of the report, because the report of an incomplete check fails, but still adds its line.
 lines=$(cat kept/runs/*.jsonl 2> said.txt | wc -l)
 npx --no-install page-guard report --zones "$1" --inventory inventory --since kept/reports --runs kept/runs --record --check \
   --key-env REPORT_RUNS_KEY --out nightly --format json 2> report.txt || echo "The report exited with $?."

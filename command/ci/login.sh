@@ -1,5 +1,5 @@
-# For GitLab; on GitHub, actions do this. A job sources this script (. node_modules/page-guard/ci/login.sh) to log in to the state
-# backend with its own token (OIDC), as the role or user that the variables name.
+# For GitLab only: on GitHub, actions log in. A job sources this script (. node_modules/page-guard/ci/login.sh) to log in to the
+# state backend with the job's own token (OIDC), as the role or user that the variables name.
 if [ -n "${AWS_ROLE_ARN:-}" ]; then
   AWS_WEB_IDENTITY_TOKEN_FILE=$(mktemp)
   export AWS_WEB_IDENTITY_TOKEN_FILE

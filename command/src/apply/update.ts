@@ -55,7 +55,7 @@ export async function update(
     const events = [...parseEvents(lines)];
     const isCanceled =
       ended.isCanceled || events.some(({ stdoutEvent: one }) => bySignal.test(one?.message ?? ""));
-    // Without events, the update has not begun, for example because the stack is locked, so no message is about the plan.
+    // Without events, the update has not begun (the stack may be locked), so no message is about the plan.
     const shown = events.length === 0 ? [kept + rest] : safeMessages(events, isCanceled);
     if (code === 0 || events.length === 0) session.out(kept + rest);
     else for (const text of shown) session.err(text);
@@ -134,10 +134,10 @@ const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
  */
 const byPlan = /violates plan: |is not allowed by the plan: /;
 
-/** Matches the message for a step that the engine did not reach. It is a violation only if nothing else stopped the update. */
+/** Matches the message for a step that was not reached. Such a step violates the plan only if nothing else stopped the update. */
 const notReached = /^expected resource operations for .* but none were seen/;
 
-/** Matches the provider's errors about inputs to which a policy pack gives values other than the approved ones. */
+/** Matches the provider's errors about approved inputs that a policy pack has changed. */
 const byProvider = / \[remediation-(refused|not-approved)\]$/;
 
 /** Describes an update that its plan or the provider stopped; undefined if the update failed for another reason. Safe to show. */

@@ -23,7 +23,7 @@ export interface Deviation {
   readonly text: string;
   /** Values of `--allow` that allow the difference. One of them is enough. */
   readonly allowedBy: readonly string[];
-  /** Whether another approval would not change the difference. */
+  /** Whether the difference would remain after another approval. */
   readonly isLasting?: true;
 }
 
@@ -132,8 +132,8 @@ function stateDifferences(approved: ApprovedStep, now: ApprovedStep): Deviation[
   const outputs = nameTexts(differingPlaces(approved.recorded ?? {}, now.recorded ?? {}));
   const names = distinct([...inputs, ...outputs]);
   if (names.length === 0) return [];
-  // An earlier run has done part of the update if the state has the declared value of each input that differs. An output may
-  // differ if its input does. All other outputs must be as approved, unless that run was interrupted in the middle of this resource.
+  // An earlier run has done part of the update if each input that differs has its declared value in the state. An output may
+  // differ only if the input of the same name differs, or if that run was interrupted in the middle of this resource.
   const isPartlyDone =
     inputs.every((name) => differingPlaces(now.before?.[name], now.after?.[name]).length === 0) &&
     (outputs.every((name) => inputs.includes(name)) || now.recorded?.["incomplete"] === true);
@@ -143,7 +143,7 @@ function stateDifferences(approved: ApprovedStep, now: ApprovedStep): Deviation[
 
 /**
  * Returns new findings, and findings that now name another host or object. Ignores findings that are gone, and warnings about
- * objects that the approved steps have created: `done` has their ids.
+ * objects that the approved steps have created. `done`: the ids of these objects.
  */
 function findingDifferences(approved: Approved, now: Seen, done: ReadonlySet<unknown>): readonly Deviation[] {
   return now.findings.flatMap(({ urn, code, about, objects, text }) => {

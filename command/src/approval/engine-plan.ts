@@ -59,8 +59,8 @@ export function readEnginePlan(file: string, { project, stack }: Pick<ApprovedCo
 }
 
 /**
- * Returns the approval for the rest of an update. Its engine plan expects that resources that are already imported stay the same,
- * because the engine refuses a plan with an import that is already done. `left`: the steps that the current preview shows.
+ * Returns the approval for the rest of an update. In its engine plan, each import that is already done becomes a step `same`,
+ * because the engine refuses a plan with such an import. `left`: the steps that the current preview shows.
  */
 export function approveRest(approved: ApprovedContent, left: ApprovedContent["steps"]): ApprovedContent {
   const isLeft = (urn: string): boolean => left.some((step) => step.urn === urn);
@@ -72,7 +72,7 @@ export function approveRest(approved: ApprovedContent, left: ApprovedContent["st
   return { ...approved, plan: JSON.stringify({ ...plan, resourcePlans }) };
 }
 
-/** Inputs of an entry point that the preview does not know, because the program takes them from the migration of the zone. */
+/** Unknown inputs of an entry point. The preview does not know them, because the program takes them from the zone's migration. */
 export type PassedOn = ReturnType<typeof findPassedOn>[number];
 
 /**

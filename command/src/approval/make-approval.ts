@@ -93,8 +93,8 @@ function stableOutputs(recorded: Values): Values {
 }
 
 /**
- * Merges findings that have the same resource and code. `text` is the message of the first of them. Leaves out findings that name
- * only policies in the state of this stack, because they depend on the order in which the engine checks the resources.
+ * Merges findings that have the same resource and code. `text` is the message of the first one. Leaves out findings that name
+ * only policies in the state of this stack, because such findings depend on the order in which the engine checks the resources.
  */
 function mergeFindings({ findings, steps }: PreviewRead): PlannedFinding[] {
   const owned = new Set(steps.flatMap(listPolicyIds));

@@ -8,8 +8,8 @@ export interface Answer extends Explanation {
 }
 
 /**
- * The directives in a policy that can cause a report, by the directive that the report names. All other directives have the same
- * name in a report and in a policy.
+ * The directives in a policy that can cause a report, by the directive that the report names. A directive that is not
+ * listed here has the same name in a report and in a policy.
  */
 const inPolicy: Readonly<Record<string, readonly string[]>> = {
   "prefetch-src": ["prefetch-src", "default-src"],

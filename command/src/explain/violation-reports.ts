@@ -81,8 +81,8 @@ function readTime(value: unknown): number {
 /**
  * Reads one report, a list of reports, or one report per line, from `report-uri`, the Reporting API or the log of the service.
  * `readLine` reads a line that is not JSON: a URL, or a message from a browser's console. Returns the requests that can be
- * explained, and in `skipped` the reasons why others cannot, safe to show. Entries that are not reports are only counted there,
- * because anyone can send reports.
+ * explained. `skipped` says why other requests cannot be explained, and counts entries that are not reports: such entries are no
+ * error, because anyone can send them. Safe to show.
  *
  * @throws CommandError if there are entries, but none of them is a report.
  */
@@ -201,7 +201,7 @@ export function isWord(url: string): boolean {
   return /^(?:inline|(?:wasm-)?eval)$/.test(url);
 }
 
-/** Splits one JSON document, or one per line, into entries. `content` is undefined for a line that is not JSON. */
+/** Splits a JSON document, or a text with one per line, into entries. `content` is undefined for a line that is not JSON. */
 function splitDocuments(text: string) {
   const whole = parseDocument(text);
   if (whole !== undefined)

@@ -9,7 +9,7 @@ import type { Files } from "./languages";
 export function refuseUsedFolder(cwd: string, path: string, flag: string): void {
   const fromHere = relative(cwd, path) || ".";
   const shown = forTerminal(fromHere);
-  // A pull request may add symbolic links, so every folder below the working directory is checked; outside of it, only `path`.
+  // Pull requests may add links below the working directory. So if `path` is below it, every folder on the way is checked, too.
   const below = fromHere.startsWith("..") ? [] : fromHere.split(sep);
   const onTheWay = below.map((_, index) => join(cwd, ...below.slice(0, index + 1)));
   whileWriting(fromHere, () => {

@@ -18,7 +18,7 @@ export interface LeftOut {
 /** The objects in a zone. `leftOut` names the parts that could not be read. */
 export interface ZoneFound extends ZoneValues {
   readonly zone: ZoneRef;
-  /** Whether the update that is undone writes the list of WAF rules. If so, the list is declared even if it is empty. */
+  /** Only `--undo` sets this. If true, an empty list of WAF rules is declared, too, because the update writes the list. */
   readonly isListWritten?: boolean;
   readonly leftOut?: readonly LeftOut[];
 }

@@ -187,7 +187,7 @@ class Fleet {
     if (approved === undefined) {
       const isApproved = await this.#preview(zones, true);
       left = zones.filter(this.#isDone);
-      // A successful preview does not mean that the update is done.
+      // Remove the results of successful previews, because a preview does not mean that the update is done.
       for (const { name } of left) this.#results.delete(name);
       if (!isApproved || zones.length - left.length > maxFailures) return;
     }

@@ -84,7 +84,7 @@ export function* judgeInventory(
   options: JudgeOptions,
 ): Iterable<InventoryFinding> {
   const matched = matchEntries(entries, seen);
-  // If no script was seen on the payment pages, their URLs may be wrong. Then the news about all scripts are reported.
+  // If no script was seen on the payment pages, their URLs may be wrong. In that case, news about all scripts is reported.
   const pages = (options.pages ?? []).filter((page) =>
     seen.some((script) => script.pages.some((one) => isOnPage(one, page))),
   );
@@ -209,7 +209,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
   yield* onScripts(place, options);
 }
 
-/** Reports recent scripts and contents that are newer than the approval, unless its hashes cover them. */
+/** Reports recent scripts and contents that are newer than the approval, unless the approved hashes cover them. */
 function* onNews(
   { match, integrity, hash, change }: InventoryEntry,
   place: Subject,

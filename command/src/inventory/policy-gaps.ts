@@ -64,7 +64,7 @@ export function* findPolicyGaps(
   }
 }
 
-/** Returns a phrase about the expected policies that are not enforced or, if all are, about those of `others` that are not. */
+/** Returns a phrase about expected policies that are not enforced. If all are enforced, it is about such policies of `others`. */
 function describeUnenforced(
   enforced: readonly NamedPolicy[],
   expected: readonly string[],

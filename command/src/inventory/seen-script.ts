@@ -32,7 +32,7 @@ export interface SeenOptions {
   readonly threshold: number;
   /** Pages of each script, by script id. Undefined if the scripts were not read page by page. */
   readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
-  /** The scripts with their pages on the hosts of the policies, by script id, to find the policies that apply to them. */
+  /** Scripts by id, each with its pages on the policies' hosts. These pages show which policies apply to a script. */
   readonly onHosts?: ReadonlyMap<string, Script> | undefined;
 }
 

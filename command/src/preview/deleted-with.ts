@@ -5,9 +5,9 @@ import { parseResources } from "../state/read-state";
 import { makeFinding, type PreviewRead, type PreviewStep } from "./preview-read";
 
 /**
- * Sets `deletedWith` and `isRetained` for each resource whose object the engine leaves in the zone because its option
- * `deletedWith` names a resource that the engine also deletes or replaces. A replacement that deletes its old object first does
- * not count. Reads the option from the state, because events lack it. Warns if the state cannot be read.
+ * Sets `deletedWith` and `isRetained` for deleted and replaced resources whose objects stay in the zone. The engine leaves an
+ * object there if the option `deletedWith` names a resource that it also deletes or replaces, unless it deletes the old object of
+ * that resource first. Reads the option from the state, because events lack it. Warns if the state cannot be read.
  */
 export async function withDeletedWith(session: Session, { exported }: PulumiPreview, read: PreviewRead) {
   const isDeleted = ({ op, isDeletedFirst }: PreviewStep) =>

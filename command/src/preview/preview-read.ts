@@ -62,7 +62,7 @@ export interface PreviewStep extends Place {
   readonly deletedWith?: string;
   /** Whether a policy pack changed the inputs. */
   readonly isRemediated?: boolean;
-  /** Whether the engine may have left out the resource (`--target`), so that the provider does not know its objects. */
+  /** Whether the engine may have left out the resource (`--target`). If so, the provider does not know the resource's objects. */
   readonly isLeftOut?: boolean;
   /** The option `protect`, in the state and in the program. */
   readonly isProtected: { readonly was: boolean; readonly becomes: boolean };

@@ -5,7 +5,7 @@ import { UsageError } from "../shared/usage-error";
 export type PulumiPreview = ReturnType<typeof listCommands>;
 export type PulumiUp = ReturnType<typeof pulumiUp>;
 
-/** Flags that select the stack. A preview gets other flags, too. All other `pulumi` commands get only these. */
+/** Flags that select the stack. `pulumi` commands other than `preview` and `up` get only these flags. */
 const ofStack = {
   stack: { type: "string", short: "s" },
   cwd: { type: "string", short: "C" },

@@ -102,8 +102,8 @@ export function appendLine(session: Session, folder: string, line: RunLine): voi
   const isOpen =
     existsSync(file) && ![undefined, 10].includes(readBytes(session, file, mostStackBytes).at(-1));
   const lineBreak = isOpen ? "\n" : "";
-  // One short write to the end of the file keeps lines of concurrent jobs apart. Symbolic links are refused: one in the
-  // branch of the runs could point elsewhere.
+  // One short write to the end of the file keeps lines of concurrent jobs apart. Symbolic links are refused, because
+  // a link in the branch of the runs could point elsewhere.
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW;
   const opened = openSync(file, flags, 0o600);
   try {

@@ -50,7 +50,7 @@ function filesOfReports(files: readonly string[]): string[] {
   );
 }
 
-/** Returns the letters of a text in lower case, because a reader may not see other differences. */
+/** Returns the letters of a text in lower case, to find texts that a reader may mistake for one another. */
 function lettersOf(text: string): string {
   return text.normalize("NFKC").toLowerCase().replace(/\P{L}/gu, "");
 }
@@ -80,7 +80,7 @@ function findFaults(
   return faults;
 }
 
-/** Whether the name of a folder contains a year that is not part of this day, or of this day's month, quarter or year. */
+/** Whether a folder's name contains a date other than this day, its month, its quarter or its year. Any year counts as a date. */
 function namesOther(day: string, name: string): boolean {
   const [year, month, date] = day.split("-");
   const quarter = Math.ceil(Number(month) / 3);

@@ -104,7 +104,7 @@ function chooseConcern({ severity, code, zone = "" }: ReadFinding, zones: ZonesR
   return zones?.values.has(zone) && !isUnread ? "rest" : "alone";
 }
 
-/** Returns what becomes of the objects of a resource, in one word. `open`: it is not certain. */
+/** Returns what becomes of the objects of a resource, in one word. `open` means that this is not certain. */
 function chooseFate(step: PreviewStep, changes: ReviewFacts["changes"]): string {
   const own = changes.filter((change) => change.by.step === step);
   if (own.some(({ isOpen }) => isOpen)) return "open";

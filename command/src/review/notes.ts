@@ -96,7 +96,7 @@ const order = ["finishes", "validates", "not-checked", "under-way", "adopted", "
 const longestFact = 300;
 const mostFacts = 4;
 
-/** Returns the WAF migrations with effects that may be irreversible, and the findings that they quote (`used`). */
+/** Returns the WAF migrations with effects that may be irreversible. `used`: the findings that the entries about them quote. */
 export function collectMigrations(
   steps: readonly PreviewStep[],
   effects: readonly ZoneEffect[],

@@ -14,10 +14,10 @@ import { asRecord } from "../shared/values";
 import type { StateResource } from "./read-state";
 import { isClosed, openSecrets, withSecrets } from "./secrets";
 
-/** A resource of this package in a state. Values of `inputs` and `outputs` can be `Secret`s, at any depth. */
 /** Type of object that a resource has in its zone. */
 export type ObjectKind = NonNullable<ReturnType<typeof toObjectType>>;
 
+/** A resource of this package in a state. Values of `inputs` and `outputs` can be `Secret`s, at any depth. */
 export type RecordedResource = ReturnType<typeof recordedResources>[number];
 
 /**

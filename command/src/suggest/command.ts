@@ -186,12 +186,12 @@ async function readItems(session: Session, flags: SuggestFlags, { id }: ZoneRef,
 
 /** Returns the lists to request in addition. They show items that were used on the selected hosts, but first seen on other hosts. */
 function listsOn(hosts: HostSelection, listed: readonly SeenItem[], named: readonly string[] = []) {
-  // The lists contain only items that were first seen on the named hosts, so they do not show which hosts are in doubt.
+  // If hosts are named, `listed` has only items first seen on them. It cannot show which hosts are in doubt, so all are read.
   const lists = (["script", "connection"] as const).flatMap((kind) => named.map((host) => ({ kind, host })));
   return [...hostsInDoubt(undefined, listed, hosts), ...lists];
 }
 
-/** Returns a function that returns an item as if it had been seen only on the selected pages, or nothing if it was not seen there. */
+/** Returns a function that reduces an item to the selected pages on which it was seen, and drops an item without such pages. */
 function onPagesOf(hosts: HostSelection): (seen: SeenItem) => readonly SeenItem[] {
   const pagesOf = selectedPages(hosts);
   return (seen) => {

@@ -173,7 +173,7 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
     .flatMap(({ results }) => results)
     .filter(({ found }) => found["inventory-malicious"] || found["inventory-changed"])
     .map(({ when }) => when);
-  // A job alerts people after its check, which can be after midnight.
+  // A job alerts people after its check, so the alert can have the date of the next day.
   const isBefore = (when: string, end: string): boolean => Date.parse(when) + dayMs < Date.parse(end);
   const isAlerted = (when: string): boolean =>
     alerts.some(

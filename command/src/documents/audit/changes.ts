@@ -21,7 +21,7 @@ export function zoneChanges(before: AuditZone, after: AuditZone): Change[] {
   ];
 }
 
-/** Pairs scripts by URL. Scripts that share no URL are paired by `key`: the pattern of all versions, or the URL. */
+/** Pairs scripts that share a URL. Scripts that share no URL are paired if they have the same `key`. */
 function scriptChanges(before: readonly AuditScript[], after: readonly AuditScript[]): Change[] {
   const lefts = mergeRows(before);
   const known = new Map(lefts.flatMap((one) => [one.key, ...one.urls].map((name) => [name, one])));

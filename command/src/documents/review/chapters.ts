@@ -25,7 +25,7 @@ export function makeChapters(review: Review): readonly Chapter[] {
         what: title,
         look: isFolded ? "folded" : undefined,
         count: sumUp(entries, ({ op, subjects, zones: { length } }) => {
-          // Each stack of a fleet has one zone, and its own resource with this name.
+          // In a fleet, a subject stands for resources of the same name in several stacks, and each stack has one zone.
           const stacks = isFleet ? Math.max(1, length) : 1;
           return op === undefined ? 1 : subjects.length * stacks;
         }),
