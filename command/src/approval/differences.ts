@@ -113,7 +113,7 @@ function unknownInputs(approved: ApprovedStep, now: ApprovedStep, passedOn: read
   const kind = parseKind(now.type);
   const isMigration = toObjectType(kind) === "migration";
   const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
-  // `unknownZone` reports a zone that is still unknown. But a migration is refused even if its zone has become known.
+  // Skips a zone, because `unknownZone` reports it if it is still unknown. But a migration is refused even if its zone is known.
   if (!isMigration) seen.push("zoneId");
   const left = nameTexts(now.unknown);
   const unseen = nameTexts(approved.unknown).filter((name) => kind !== undefined && !seen.includes(name));
@@ -160,14 +160,14 @@ function findingDifferences(approved: Approved, now: Seen, done: ReadonlySet<unk
 }
 
 /**
- * Describes a resource whose zone is unknown. `--allow` may safely permit an unknown zone: if the zone was known at
- * approval, the inputs have changed as well, and `--allow` never permits that.
+ * Describes a resource whose zone is unknown. `--allow` may safely permit an unknown zone, because a zone that was known
+ * at approval and is unknown now is also a changed input, which `--allow` never permits.
  */
 function unknownZone(urn: string, steps: Seen["steps"]): Deviation {
   const zone = `the zone of ${resourceName(urn)} is`;
   const later = "only known after something else is created";
-  // The id of a resource contains its zone, so the zone of an update is known even if the program keeps it secret. If it is unknown
-  // here, it depends on something that the update creates.
+  // The id of an existing resource contains its zone, so even a secret zone is known here. A zone that is unknown here depends on
+  // something that the update creates.
   if (steps.some((step) => step.urn === urn && step.op === "update"))
     return deviation(
       `${zone} ${later}. If it turns out to be another zone, the engine will replace the resource, although the plan shows an update. Apply the other change first, then review this one`,
@@ -249,7 +249,7 @@ export function asStep(step: ApprovedStep): Step {
   };
 }
 
-/** Whether an object has changed exactly as the approved steps change it, so that this part of the update is already done. */
+/** Whether an object has changed exactly as the approved steps change it. If so, this part of the update is already done. */
 function isExplained(moved: Moved, effects: readonly ZoneEffect[], steps: readonly ApprovedStep[]): boolean {
   const { kind, id, approved, live } = moved;
   if (kind === "migration") return false;
@@ -266,7 +266,7 @@ function isExplained(moved: Moved, effects: readonly ZoneEffect[], steps: readon
   });
 }
 
-/** Whether the rules that are in both lists have the same order. Other rules are reported separately. */
+/** Whether the rules that are in both lists have the same order. Rules in only one list are reported separately. */
 function isSameOrder(...lists: readonly [Fields | undefined, Fields | undefined]): boolean {
   const [was, now] = lists.map((one) => asList(one?.["order"]));
   return isDeepStrictEqual(

@@ -9,7 +9,7 @@ export interface ReportedRequest extends Omit<ReportedUse, "kind"> {
   /** Kind of the request; absent if the directive in the report does not determine it. */
   readonly kind?: ReportedUse["kind"];
   readonly directive: string;
-  /** Whether the policy was not enforced, so that nothing was blocked. */
+  /** Whether the policy only logged, and blocked nothing. */
   readonly isOnlyReported: boolean;
 }
 

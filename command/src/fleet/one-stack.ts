@@ -157,7 +157,7 @@ export async function applyStack(given: Stack, file: string): Promise<StackResul
   if (code === exitCode.fine) return fine(`applied${note}`);
   if (code !== exitCode.found) return failure(reason);
   if (isOtherwise) return toLookAt(reason ?? "");
-  // The update did nothing that was not approved. Perhaps another run, which held the lock, has applied this approval.
+  // The update was refused and changed nothing. Perhaps another run, which held the lock, has already applied this approval.
   const history = (await readHistory(session, zone.name)) ?? [];
   return (await appliedBefore(session, content, history, message)) ?? toLookAt(reason ?? "");
 }

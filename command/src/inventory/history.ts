@@ -27,7 +27,7 @@ export function readHistory({ cwd, env }: Session, file: string, entries: readon
   const branch = names
     .flatMap((name) => [`refs/remotes/origin/${name}`, `refs/heads/${name}`])
     .find((name) => attempt("rev-parse", "--verify", "--quiet", name) !== undefined);
-  // Commits of any file, because `git blame` follows a renamed file, and `git rev-list` does not.
+  // Lists the commits of all files, because `git blame` follows a renamed file, and `git rev-list` does not.
   const notOnBranch = branch && attempt("rev-list", `${branch}..HEAD`)?.split("\n");
   const isShallow = attempt("rev-parse", "--is-shallow-repository")?.trim() !== "false";
   // `git blame` ends its record of each line with a tab and the text of the line.

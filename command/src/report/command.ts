@@ -181,7 +181,7 @@ function chooseExitCode({ check }: ReportFlags, needs: readonly Attention[]): Ex
   return check && needs.some(({ severity }) => severity === "error") ? exitCode.found : exitCode.fine;
 }
 
-/** Whether something could not be read, so that the report is not complete. */
+/** Whether a need says that something could not be read. The report is then not complete. */
 function isUnread({ code }: Attention): boolean {
   return ["report-unread", "report-inventory-faults", "report-runs-unreadable"].includes(code);
 }

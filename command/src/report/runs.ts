@@ -43,7 +43,7 @@ export function readRuns(session: Session, folder: string, key: string | undefin
 const altered =
   "no job writes a line like this: it has an unknown or repeated field, or different white space";
 
-/** Whether a chained line contains text that was dropped when it was read, so that its seal does not cover this text. */
+/** Whether a chained line contains text that was dropped when it was read. The seal of the line does not cover this text. */
 function isAltered(text: string, value: unknown, read: RunLine): boolean {
   if (read.chain === undefined) return false;
   return JSON.stringify(value) !== text.trim() || canonicalize(value) !== canonicalize(read);

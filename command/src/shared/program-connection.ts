@@ -35,7 +35,7 @@ export function parseStackConfig(config: Readonly<Record<string, unknown>>) {
   };
 }
 
-/** Whether the environment sets the whole connection, so that the config of the stack need not be read. */
+/** Whether the environment sets the whole connection. If so, the config of the stack need not be read. */
 export function saysAll(env: NodeJS.ProcessEnv): boolean {
   return ["PAGE_GUARD_API_TOKEN", "PAGE_GUARD_BASE_URL", "PAGE_GUARD_SERVICE"].every((name) =>
     env[name]?.trim(),

@@ -82,7 +82,7 @@ export interface ReviewCounts {
 /** A review for a person to read before approving. Its fields are in the order of reading. */
 export interface Review {
   readonly stack: string | undefined;
-  /** Whether the review is about many stacks, so that each entry names its zone. */
+  /** Whether the review is about many stacks. If so, each entry names its zone. */
   readonly isFleet?: true;
   readonly project: string | undefined;
   readonly version: string;
