@@ -15,7 +15,7 @@ node - "$1" "$2" > heartbeat.md << 'END'
 const [, , days, name] = process.argv;
 const answer = JSON.parse(require("fs").readFileSync("heartbeat.json", "utf8"));
 const stateOf = ({ conclusion, status }) => conclusion ?? status;
-// Newest first. A run that has not ended says nothing yet.
+// The newest run is first. Leaves out runs that have not ended, because their result is not known yet.
 const runs = (answer.workflow_runs ?? answer).filter((run) => /^(success|fail|cancel|timed|startup)/.test(stateOf(run)));
 const [last] = runs;
 const begin = Date.now() - days * 86400000;

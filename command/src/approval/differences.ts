@@ -233,7 +233,7 @@ function planZone({ zoneId, objects }: ApprovedZone, steps: readonly ApprovedSte
   });
 }
 
-/** Converts an approved step for the computation of effects. */
+/** Converts an approved step to the form from which effects are computed. */
 export function asStep(step: ApprovedStep): Step {
   const { id = "", type, after, isRetained = false } = step;
   const kind = parseKind(type);

@@ -16,7 +16,7 @@ const fixedNames: Readonly<Record<ExportedKind, string>> = {
   CspPolicy: "policies",
   ManagedWafEntrypoint: "waf",
 };
-/** Names that no policy gets: the fixed names, and the mark of the engine's special objects, because the engine would misread a set with that key. */
+/** Names that no policy gets: the fixed names, and the key by which the engine recognizes special values such as secrets. */
 const reserved = new Set([...Object.values(fixedNames), engineMarks.wrapperField]);
 
 /** Returns the prefix for the names of a zone's file and resources. */

@@ -113,7 +113,7 @@ function listAllowed({ allow = [] }: FleetFlags, name: string): readonly string[
   return allow.map(splitAllow).flatMap(({ stack = name, what }) => (stack === name ? [what] : []));
 }
 
-/** Whether a step leaves one of our resources in another zone, if its zone is known. */
+/** Whether a step leaves a resource of this package in a known zone that is not the zone of the stack. */
 function declaresOtherZone(step: ApprovedStep, { id }: FleetZone): boolean {
   const { isOurs, zone } = asStep(step);
   return isOurs && zone !== undefined && zone !== parseZoneId(id);

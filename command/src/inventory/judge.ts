@@ -60,7 +60,7 @@ interface JudgeOptions {
   readonly approveIn?: string | undefined;
 }
 
-/** Number of days for which a script or its contents count as recent. More than one day, because jobs may miss some days. */
+/** Number of days for which a script or its contents count as recent. It is more than one, because jobs may miss some days. */
 const recentDays = 7;
 
 function isRecent(day: string | undefined, today: string): boolean {

@@ -184,7 +184,7 @@ function findGonePolicies(steps: readonly PreviewStep[], zones: ZonesRead | unde
     const live = zones?.values.get(zone ?? "")?.policies;
     if (kind !== "CspPolicy" || op !== "update" || live?.every((one) => one.policyId !== policyId) !== true)
       return false;
-    // If the policy were still in the zone, with other contents, would the update send a request for it?
+    // Assumes that the policy is in the zone with other contents, to see whether the update would send a request for it.
     const policies = [{ policyId, description: "", action: "", expression: "", enabled: false, value: "" }];
     return computeEffects(zone, [step], { policies }).some(({ fate }) => fate === "update");
   });

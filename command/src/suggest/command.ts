@@ -184,7 +184,7 @@ async function readItems(session: Session, flags: SuggestFlags, { id }: ZoneRef,
   });
 }
 
-/** Returns the lists to request in addition. They show items that were used on the selected hosts, but first seen on other hosts. */
+/** Returns further lists to request. They show items that were used on the selected hosts, but first seen on other hosts. */
 function listsOn(hosts: HostSelection, listed: readonly SeenItem[], named: readonly string[] = []) {
   // If hosts are named, `listed` has only items first seen on them. It cannot show which hosts are in doubt, so all are read.
   const lists = (["script", "connection"] as const).flatMap((kind) => named.map((host) => ({ kind, host })));

@@ -3,7 +3,7 @@ import { dayMs } from "../../shared/values";
 import { mostFindings } from "./make-report";
 import type { AuditChange, AuditReport, AuditRuns, AuditSeries, RunLine } from "./report-data";
 
-/** Maximum number of days between two checks (PCI DSS 11.6.1). Counted in whole days, because schedulers can be hours late. */
+/** Maximum number of days between two checks (PCI DSS 11.6.1). Only whole days count, because schedulers can be hours late. */
 const longestDays = 7;
 
 /** Period of a report. If `from` is null, the period begins with the first run. */
