@@ -19,21 +19,35 @@ interface WrongInput {
 
 /** Checks the inputs that are known. A later call checks the others once they are known, before anything changes. */
 export function wrongInputs(shape: InputShape, values: Properties): WrongInput[] {
-  return [...unknownNames(shape, values), ...lostNames(values), ...wrongValues(shape, values)];
+  return [...unknownNames(shape, values), ...lostValues(values), ...wrongValues(shape, values)];
 }
 
 /** Name of a field that JavaScript, the SDK and the schemas drop without an error. */
 const lostName = "__proto__";
 
-function lostNames(value: unknown, path: readonly PropertyKey[] = []): WrongInput[] {
+/** Finds names and texts that do not reach the provider as they are in the program. */
+function lostValues(value: unknown, path: readonly PropertyKey[] = []): WrongInput[] {
+  const property = pathText(path);
+  const half = "contains half of a surrogate pair, which the engine cannot transmit. Remove it.";
+  if (typeof value === "string")
+    return isWhole(value)
+      ? []
+      : [{ finding: makeError(property, "input-invalid", `the text ${half}`), path }];
   if (typeof value !== "object" || value === null || isUnknown(value)) return [];
-  const message = `the name ${lostName} cannot be used: it would be lost on its way to the provider. Choose another.`;
-  const property = pathText([...path, lostName]);
-  const here: WrongInput[] = Object.hasOwn(value, lostName)
-    ? [{ finding: makeError(property, "input-lost-name", message), path }]
-    : [];
+  const found: WrongInput[] = [];
+  for (const name of Object.getOwnPropertyNames(value)) {
+    const message = `the name ${lostName} cannot be used: it would be lost on its way to the provider. Choose another.`;
+    const named = pathText([...path, name]);
+    if (name === lostName) found.push({ finding: makeError(named, "input-lost-name", message), path });
+    if (!isWhole(name)) found.push({ finding: makeError(named, "input-invalid", `its name ${half}`), path });
+  }
   const below = Array.isArray(value) ? value.map((one, at) => [at, one] as const) : Object.entries(value);
-  return [...here, ...below.flatMap(([key, one]) => lostNames(one, [...path, key]))];
+  return [...found, ...below.flatMap(([key, one]) => lostValues(one, [...path, key]))];
+}
+
+/** Whether a text contains no half of a surrogate pair. */
+function isWhole(text: string): boolean {
+  return !/\p{Cs}/u.test(text);
 }
 
 function unknownNames(shape: InputShape, values: Properties): WrongInput[] {

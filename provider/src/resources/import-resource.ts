@@ -15,16 +15,9 @@ import { type KindName, kinds } from "./kinds";
 /** Returns the reason why a resource or the engine refuses these arguments on a service; undefined if neither does. */
 export function explainRefusal(kind: KindName, args: Properties, service: Service = "page_guard") {
   if (containsUnknown(args)) return "it contains the engine's placeholder for an unknown value.";
-  if (hasLoneSurrogate(args))
-    return "it contains half of a surrogate pair, which the engine cannot transmit.";
   const values = { ...args, connection: { service } };
   const [error] = inspectDeclaration(kinds[kind]() as Kind<unknown, unknown>, values).errors;
   return error && findingText(error);
-}
-
-function hasLoneSurrogate(value: unknown): boolean {
-  if (typeof value === "string") return /\p{Cs}/u.test(value);
-  return typeof value === "object" && value !== null && Object.entries(value).flat().some(hasLoneSurrogate);
 }
 
 /**

@@ -157,6 +157,16 @@ describe("Findings about wrong inputs", () => {
     assert.deepEqual(wrongInputs(shape, { a: null, list: ["__proto__"] }), []);
   });
 
+  it("report texts and names with half of a surrogate pair, which the engine cannot transmit", () => {
+    const shape = { a: z.any(), list: z.any() };
+    assert.deepEqual(told(shape, { a: "\u{1f600}", list: [{ "\u{1f600}": 1 }] }), []);
+    const said = told(shape, { a: "x\ud800", list: [{ "\udc00": 1 }] });
+    assert.match(
+      said.join("\n"),
+      /^a: the text contains half of a .*\nlist\[0\]\..*: its name contains half of a /,
+    );
+  });
+
   it("let the rules about several inputs see wrong inputs as unknown, and all others as they are", () => {
     const rule = z.object({ name: z.string(), count: z.number() });
     const shape = { list: z.array(rule), text: z.string(), other: z.string() };
