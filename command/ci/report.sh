@@ -15,6 +15,8 @@ fi
 first=$(cat kept/runs/*.jsonl 2> runs.txt | sed -n '1s/.*"when":"\([0-9-]*\)T.*/\1/p')
 begin=$(node -p 'new Date(Date.now() - 8 * 86400000).toISOString().slice(0, 10)')
 from=$(printf '%s\n' "$begin" "$first" | sort | tail -n 1)
+# If the clock of the first run was ahead, the report begins today.
+from=$(printf '%s\n' "$from" "$(date -u +%Y-%m-%d)" | sort | head -n 1)
 code=0
 npx --no-install page-guard report ${first:+--from "$from"} --zones "$1" --inventory inventory --since kept/reports --runs kept/runs --record --check \
   --key-env REPORT_RUNS_KEY --out kept/new --format html,md,csv,json 2> said.txt || code=$?

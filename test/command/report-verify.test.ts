@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { computeDigest } from "../../command/src/documents/audit/make-report";
 import type { AuditReport } from "../../command/src/documents/audit/report-data";
@@ -252,7 +261,7 @@ describe("page-guard report --verify", () => {
       ["date", "echo 2026-11-23"],
       [
         "npx",
-        `while [ "$1" != --out ]; do shift; done; mkdir -p "$2"; printf '{ "head": {\n    "madeAt": "2026-11-24T00:00:01.000Z",' > "$2/report.json"`,
+        `echo "$*" > args.txt; while [ "$1" != --out ]; do shift; done; mkdir -p "$2"; printf '{ "head": {\n    "madeAt": "2026-11-24T00:00:01.000Z",' > "$2/report.json"`,
       ],
     ] as const)
       writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
@@ -260,6 +269,11 @@ describe("page-guard report --verify", () => {
     const env = { ...process.env, PATH: `${join(folder, "bin")}:${process.env["PATH"]}` };
     execFileSync("sh", [resolve("command/ci/report.sh"), "zones.yaml"], { cwd: folder, env });
     assert.deepEqual(readdirSync(join(folder, "kept/reports")), ["2026-11-24"]);
+    assert.doesNotMatch(readFileSync(join(folder, "args.txt"), "utf8"), /--from/);
+    // The clock of the first run was ahead.
+    writeFileSync(join(folder, "kept/runs/2031-01.jsonl"), '{"when":"2031-01-01T00:00:00.000Z"}\n');
+    execFileSync("sh", [resolve("command/ci/report.sh"), "zones.yaml"], { cwd: folder, env });
+    assert.match(readFileSync(join(folder, "args.txt"), "utf8"), / --from 2026-11-23 /);
   });
 
   it("given a report that no line records, then --since refuses it; a report with a future date is skipped", async () => {
