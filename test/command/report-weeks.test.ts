@@ -117,9 +117,13 @@ describe("page-guard report, week by week, with --record", () => {
   it("given an alert that someone wrote by hand before the first run, then the period begins with the run", async () => {
     const { run, put } = await started("");
     const alert = { reference: "https://mail.example/1" };
-    put("runs/2026-09.jsonl", `${JSON.stringify({ when: "2026-09-01T00:00:00Z", what: "mail", alert })}\n`);
+    put(
+      "runs/2026-09.jsonl",
+      `${JSON.stringify({ when: "2026-09-01T00:30:00+02:00", what: "mail", alert })}\n`,
+    );
     await run(["--runs", "runs", "--record"]);
     const { report } = await run(["--runs", "runs"], { week: 1 });
+    assert.equal(report().data.runs?.alerts[0]?.opened, "2026-08-31T22:30:00.000Z");
     assert.equal(report().head.period.from, new Date(now).toISOString());
     assert.deepEqual(report().data.runs?.series[0]?.gaps, []);
   });

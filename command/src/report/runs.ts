@@ -34,11 +34,14 @@ export function readRuns(session: Session, folder: string, key: string | undefin
       const { data, error } = runSchema.safeParse(value);
       const reason = error ? describeFault(value, error) : isAltered(line, value, data) && altered;
       if (reason) unreadable.push({ file, line: index + 1, reason });
-      if (data) lines.push(data);
+      if (data) lines.push(data.chain === undefined ? { ...data, when: toUtc(data.when) } : data);
     }
   }
   return { folder, key, files, lines, unreadable, ...inspectChain(lines, key) };
 }
+
+/** Converts a time that a person wrote, perhaps with an offset. All times are compared and shown in UTC. */
+const toUtc = (when: string): string => (when.endsWith("Z") ? when : new Date(when).toISOString());
 
 const altered =
   "no job writes a line like this: it has an unknown or repeated field, or different white space";
