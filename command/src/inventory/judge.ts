@@ -15,6 +15,7 @@ import type { InventoryEntry } from "./inventory-file";
 import { isMatch, longestPattern, matchEntries, urlKeys, withAsciiHost } from "./match";
 import { findPolicyGaps } from "./policy-gaps";
 import {
+  describeMalice,
   groupScripts,
   mergeFacts,
   nameFew,
@@ -330,7 +331,7 @@ function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<Invent
   const { scripts } = place;
   for (const script of scripts) {
     if (script.malice === undefined) continue;
-    const text = `${clean(script.url)} counts as malicious: ${clean(script.malice)}. Remove it from the pages.`;
+    const text = `${describeMalice(script)} Remove it from the pages.`;
     yield makeFinding("inventory-malicious", text, { ...place, scripts: [script] });
   }
   const blocked = scripts.filter(({ allowedBy }) => enforces === true && allowedBy?.length === 0);

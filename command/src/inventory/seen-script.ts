@@ -81,6 +81,11 @@ export function sortDistinct(texts: readonly string[]): string[] {
   return distinct(texts).sort(compareTexts);
 }
 
+/** Returns a sentence that says why a malicious script counts as malicious, safe to show. */
+export function describeMalice({ url, malice = "" }: SeenScript): string {
+  return `${clean(url)} counts as malicious: ${clean(malice)}.`;
+}
+
 /** Returns the first few names, made safe to show, and how many more there are. */
 export function nameFew(texts: readonly string[], most = 3): string {
   return enumerate(

@@ -10,7 +10,14 @@ import { type EntryFields, withEdits } from "./edit-text";
 import { type InventoryEntry, isHash } from "./inventory-file";
 import { matchEntries } from "./match";
 import { findFile, type PlaceFlags, readForEdit, replaceInventory } from "./place";
-import { groupScripts, mergeFacts, type ScriptGroup, sortDistinct, versionPattern } from "./seen-script";
+import {
+  describeMalice,
+  groupScripts,
+  mergeFacts,
+  type ScriptGroup,
+  sortDistinct,
+  versionPattern,
+} from "./seen-script";
 import { type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
 export type UpdateFlags = ScriptFlags & PlaceFlags & Pick<OutputFlags, "json">;
@@ -101,9 +108,15 @@ const visible = (text: string): string => forTerminal(text, 2000);
 /** Maximum number of pages in a new entry. For a script on every page of a shop, a longer list would be of no use. */
 const mostPages = 50;
 
-/** Returns a note if no pattern can be written, or if the group looks like new versions of a script that an entry matches. */
+/**
+ * Returns notes about malicious scripts, about scripts for which no pattern can be written, and about scripts that look like new
+ * versions of a script that an entry matches.
+ */
 function makeNotes({ match, scripts }: ScriptGroup, entries: readonly InventoryEntry[]): string[] {
   const [{ url, family }] = scripts;
+  const malicious = scripts.filter(({ malice }) => malice !== undefined);
+  if (malicious.length > 0)
+    return malicious.map((one) => `${describeMalice(one)} Do not approve it. Remove it from the pages.`);
   if (match === undefined) return [`No pattern can be written for ${forTerminal(url)}, so it was not added.`];
   if (family === undefined || family === match) return [];
   const alike = entries.find((entry) => versionPattern(parseUrl(entry.match.text)) === family);

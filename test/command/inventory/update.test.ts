@@ -99,6 +99,16 @@ describe("page-guard inventory update", () => {
     assert.match(hint, / \S+app\.3f2a91bc\.js \(line \d+\)\. .* https:\/\/shop\.example\.com\/app\.\*\.js/);
   });
 
+  it("given a malicious script, then adds its entry, and advises against approving it", async () => {
+    const desk = await open();
+    watch(desk.sim, [script("https://shop.example.com/evil.js", { js_integrity_score: 3 })]);
+    const { out } = await update(desk);
+    assert.match(
+      out,
+      /1 added .*\n {2}https:\S+evil\.js counts as malicious: .*\b3\b.*\. Do not approve it\./,
+    );
+  });
+
   it("given that nothing was seen, or not everything, then marks nothing as gone", async () => {
     const desk = await updated();
     const before = textOf(desk);
