@@ -36,46 +36,87 @@ export function ruleEffects<Resource extends ResourceChange>(
 ): readonly Effect<Resource>[] {
   const by = resources.find(({ becomes }) => becomes) ?? resources[0];
   if (!by) return [];
-  const was = by.was && plain(by.was);
   const inState = (one: Resource) => recordedState(one.was && plain(one.was)).rules.map(fromRecord);
   const known = { rules: live?.rules ?? resources.flatMap(inState) };
   if (!by.becomes) return endEffects(resources, known);
   // If another resource now declares the list, deleting the old resource removes only those of its rules that the new resource does
   // not have. The deletion restores no earlier rules.
   const replaced = resources.filter((one) => one !== by && isChanging(one));
-  const replacedOwn = new Set(
-    replaced.flatMap((one) => [...ownById(recordedState(one.was && plain(one.was)), known).keys()]),
-  );
   const withReplaced = (held: readonly (Rule | undefined)[]) =>
     replaced.flatMap((one) => destroyEffects(one, known, new Set(held)));
+  const was = by.was && plain(by.was);
   const state = recordedState(was);
   const own = ownRules(state, known);
   if (!isChanging(by)) return withReplaced([...own.keys()]);
-  const effects: Effect<Resource>[] = [];
-  const add = addTo(effects, by);
   const takes = overwritesOthers(by.becomes);
-  const { foreignRules, order } = by.becomes;
   const inputs = readKnown(by.becomes, takes);
   if (!inputs) {
     const isPassedOn = takes === "no" && isUnknown(by.becomes["rules"]) && isMigrating;
-    add("update", undefined, undefined, isPassedOn ? { isPassedOn } : was ? unseen : {});
     const others = takes === "no" ? [] : known.rules.filter((rule) => !own.has(rule));
-    for (const rule of others) add("lose", rule, undefined, { isOpen: true });
-    return effects;
+    return hiddenListEffects(by, others, isPassedOn ? { isPassedOn } : was ? unseen : {});
   }
-  if (isListSecret(by)) add("update", undefined, undefined, unseen);
   const seen = matchList(inputs, own, known);
-  const { foreign, dropped, namesakes } = seen.match;
-  const overwritten = new Set(namesakes.map(({ rule }) => rule));
-  const movedBy = explainMoves(known.rules, makeDesiredList(inputs, seen, was && state));
   // With `deleteBeforeReplace`, the zone lacks the deleted rules until they are created again.
   const deletedFirst = by.op === "replace" && by.isDeletedFirst ? destroyEffects(by, known) : [];
   const removed = deletedFirst.filter(({ fate, after }) => fate !== "leave" && after === undefined);
-  effects.push(...removed);
+  const movedBy = explainMoves(known.rules, makeDesiredList(inputs, seen, was && state));
+  const change = { by, inputs, seen, takes, own, removed, movedBy };
+  const replacedOwn = new Set(
+    replaced.flatMap((one) => [...ownById(recordedState(one.was && plain(one.was)), known).keys()]),
+  );
+  const losses =
+    live === undefined || by.becomes["foreignRules"] === "keep" ? [] : lossEffects(change, replacedOwn);
+  return [
+    ...(isListSecret(by) ? hiddenListEffects(by, [], unseen) : []),
+    ...removed,
+    ...listEffects(change),
+    ...withReplaced(takes === "yes" ? known.rules : seen.match.live),
+    ...losses,
+  ];
+}
+
+/** A change of a list whose declared rules are known. */
+interface ListChange<Resource extends ResourceChange> {
+  readonly by: Resource;
+  readonly inputs: Inputs;
+  readonly seen: ReturnType<typeof matchList>;
+  readonly takes: Answer;
+  readonly own: ReadonlyMap<Rule, unknown>;
+  /** Effects on rules that are deleted before the list is written. */
+  readonly removed: readonly Effect<Resource>[];
+  readonly movedBy: ReturnType<typeof explainMoves>;
+}
+
+/** Computes the effects if the declared rules are secret or unknown. `others`: unmanaged rules that may be overwritten. */
+function hiddenListEffects<Resource extends ResourceChange>(
+  by: Resource,
+  others: readonly Rule[],
+  what: Partial<Effect<Resource>>,
+): readonly Effect<Resource>[] {
+  const effects: Effect<Resource>[] = [];
+  const add = addTo(effects, by);
+  add("update", undefined, undefined, what);
+  for (const rule of others) add("lose", rule, undefined, { isOpen: true });
+  return effects;
+}
+
+/** Computes the effects on the declared rules, on unmanaged rules that stay, and on rules that are no longer declared. */
+function listEffects<Resource extends ResourceChange>({
+  by,
+  inputs,
+  seen: { match },
+  takes,
+  own,
+  removed,
+  movedBy,
+}: ListChange<Resource>): readonly Effect<Resource>[] {
+  const effects: Effect<Resource>[] = [];
+  const add = addTo(effects, by);
+  const overwritten = new Set(match.namesakes.map(({ rule }) => rule));
   const removedIds = new Set(removed.map(({ object }) => object.id));
   for (const [index, input] of inputs.rules.entries()) {
     const rule = toRule(input);
-    const found = seen.match.live[index];
+    const found = match.live[index];
     const before = removedIds.has(found?.id) ? undefined : found;
     const differs = before ? differingFields(rule, before) : [];
     const moved = before && movedBy(before);
@@ -85,28 +126,36 @@ export function ruleEffects<Resource extends ResourceChange>(
       add("update", before, rule, { weaker: weakerRule(before, rule, differs), moved });
     else if (!own.has(before) && !overwritten.has(before)) add("adopt", before, rule);
   }
-  for (const rule of takes === "no" ? foreign : []) {
+  for (const rule of takes === "no" ? match.foreign : []) {
     const moved = movedBy(rule);
     if (moved !== undefined) add("update", rule, rule, { moved });
   }
+  const order = by.becomes?.["order"];
   const isOrderHidden = order !== undefined && order !== null && !isText(order);
   const hasOrderChanged = isOrderHidden && by.differences.some(({ path }) => path === "order");
-  if (hasOrderChanged && was && takes === "no" && foreign.length > 0)
+  if (hasOrderChanged && by.was && takes === "no" && match.foreign.length > 0)
     add("update", undefined, undefined, { moved: "declared rules may move past the unmanaged ones" });
-  for (const rule of dropped.filter(({ id }) => !removedIds.has(id)))
+  for (const rule of match.dropped.filter(({ id }) => !removedIds.has(id)))
     add("delete", rule, undefined, { weaker: weakerDeletion(rule) });
-  effects.push(...withReplaced(takes === "yes" ? known.rules : seen.match.live));
-  // With "refuse", the preview fails if rules would be lost, so the effects below are not certain.
-  if (live === undefined || foreignRules === "keep") return effects;
-  const isOpen = takes !== "yes";
+  return effects;
+}
+
+/** Computes the effects on unmanaged rules that the update overwrites or deletes. `replacedOwn`: rules of replaced resources. */
+function lossEffects<Resource extends ResourceChange>(
+  { by, inputs, seen: { match }, takes }: ListChange<Resource>,
+  replacedOwn: ReadonlySet<Rule>,
+): readonly Effect<Resource>[] {
+  const effects: Effect<Resource>[] = [];
+  // With "refuse", the preview fails if rules would be lost, so the effects are not certain.
+  const add = addTo(effects, by, { isOpen: takes !== "yes" });
+  const overwritten = new Set(match.namesakes.map(({ rule }) => rule));
   for (const [index, input] of inputs.rules.entries()) {
-    const before = seen.match.live[index];
-    if (before && overwritten.has(before) && !replacedOwn.has(before))
-      add("lose", before, toRule(input), { isOpen });
+    const before = match.live[index];
+    if (before && overwritten.has(before) && !replacedOwn.has(before)) add("lose", before, toRule(input));
   }
-  for (const rule of foreign)
-    if (replacedOwn.has(rule)) add("delete", rule, undefined, { weaker: weakerDeletion(rule), isOpen });
-    else add("lose", rule, undefined, { isOpen });
+  for (const rule of match.foreign)
+    if (replacedOwn.has(rule)) add("delete", rule, undefined, { weaker: weakerDeletion(rule) });
+    else add("lose", rule);
   return effects;
 }
 
