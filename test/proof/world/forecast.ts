@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { policySchema, settingsSchema } from "../../../provider/src/api/wire/page-guard-schema";
 import { entrypointSchema } from "../../../provider/src/api/wire/waf-schema";
 import type { Effect, ResourceChange } from "../../../provider/src/model/effect";
+import { keepersOf } from "../../../provider/src/model/policies/policy-effects";
+import { unknownValue } from "../../../provider/src/model/unknown";
 import { effectsOf } from "../../../provider/src/resources/kinds";
 import { type Backup, type Properties, urnOf } from "../../provider/small-engine/checkpoint";
 import type { Program } from "../../provider/small-engine/operation";
@@ -42,6 +44,21 @@ export function expectForecast(planned: Planned, zone: Zone, before: Picture, af
   const set = effects.filter(({ object }) => object.kind === "settings").map((effect) => effect.after);
   const predicted = Object.assign({}, settingsSchema.parse(before.settings[zone]), ...set);
   assert.deepEqual(switchesOf({ ...settingsSchema.parse(after.settings[zone]) }), switchesOf(predicted));
+}
+
+/**
+ * Returns the contents of the file with which `page-guard apply` carries out a planned update. Without this file, a create can
+ * adopt a policy that another resource keeps. No input is compared, because no policy pack changes any.
+ */
+export function makeApproval(planned: Planned): string {
+  const inputs = Object.entries(planned.program).map(([name, declared]) => [
+    urnOf(name),
+    Object.fromEntries(Object.keys(declared).map((input) => [input, unknownValue])),
+  ]);
+  const policies = Object.values(zones).flatMap((zoneId) =>
+    changesIn(planned, zoneId).filter(({ kind }) => kind.startsWith("Csp")),
+  );
+  return JSON.stringify({ ...Object.fromEntries(inputs), keepers: Object.fromEntries(keepersOf(policies)) });
 }
 
 function effectsIn(planned: Planned, zone: Zone, before: Picture): readonly Effect[] {

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { JournalEntry, Simulator } from "../../../simulator/src";
 import type { Backup } from "../../provider/small-engine/checkpoint";
 import type { Options } from "../../provider/small-engine/operation";
@@ -7,7 +10,7 @@ import { expectSecrecy, judgeConduct, unclearCreates } from "./conduct";
 import { courseOf, type Plan } from "./course";
 import { type Declarations, ourZones, zones } from "./declarations";
 import { type Edit, edited } from "./edits";
-import { expectForecast } from "./forecast";
+import { expectForecast, makeApproval } from "./forecast";
 import { gateways, token, withToken } from "./household";
 import type { Machine, Stack } from "./machine";
 import { MigrationBook } from "./migration-book";
@@ -23,6 +26,9 @@ interface SavedState {
 }
 
 type UpOptions = Partial<Omit<Extract<Step, { act: "up" }>, "act" | "edits" | "attack">>;
+
+/** The file that an approved update passes to the provider. */
+const approvalFile = join(tmpdir(), `page-guard-proof-${process.pid}.json`);
 
 /** A service, a stack, the people who use the dashboard, and the books about who owns each object. */
 export class World {
@@ -123,10 +129,11 @@ export class World {
     const [replace, replaceOnChanges] = [at(options.replace), at(options.replaceOnChanges)];
     const deleteBeforeReplace = isDeletedFirst ? [...replace, ...replaceOnChanges] : [];
     const plan = { program, refresh, forced: replace, deletedFirst: deleteBeforeReplace };
-    const judge =
+    const forecast =
       isCalm(attack) && !refresh
         ? await this.forecast(program, { replace, replaceOnChanges, deleteBeforeReplace })
         : undefined;
+    if (forecast) writeFileSync(approvalFile, forecast.approval);
     const failure = await this.operate(attack, plan, (death) =>
       this.stack.tryUp(programOf(program), {
         refresh,
@@ -135,20 +142,25 @@ export class World {
         replaceOnChanges,
         deleteBeforeReplace,
         death,
+        approval: forecast && approvalFile,
       }),
     );
-    if (failure === "") judge?.();
+    rmSync(approvalFile, { force: true });
+    if (failure === "") forecast?.judge();
     return failure;
   };
 
-  /** Previews an update. Returns a function that compares the zones after it with the effects that a review shows before it. */
+  /**
+   * Previews an update. `judge` compares the zones after it with the effects that a review shows before it. `approval`: the approved
+   * inputs with which `page-guard apply` carries it out.
+   */
   private async forecast(
     program: Declarations,
     {
       deleteBeforeReplace: deletedFirst = [],
       ...options
     }: Pick<Options, "replace" | "replaceOnChanges" | "deleteBeforeReplace">,
-  ): Promise<(() => void) | undefined> {
+  ): Promise<{ readonly judge: () => void; readonly approval: string } | undefined> {
     if (this.isCutOff) return undefined;
     const backup = this.stack.backup();
     const isLagging = this.story.waf.lagsEverywhere && (this.story.waf.lagMs ?? 0) > 0;
@@ -159,11 +171,12 @@ export class World {
     const before = pictureOf(this.sim);
     const { replace: forced = [] } = options;
     const planned = { backup, program: programOf(program), operations, forced, deletedFirst };
-    return () => {
+    const judge = (): void => {
       const after = pictureOf(this.sim);
       for (const zone of ourZones)
         if (zone !== "m" || !isLagging) expectForecast(planned, zone, before, after);
     };
+    return { judge, approval: makeApproval(planned) };
   }
 
   async destroy(attack: Attack): Promise<string> {

@@ -24,6 +24,8 @@ export interface Options {
   readonly reads?: Readonly<Record<string, { readonly id: string; readonly state: Properties }>>;
   /** The checkpoint contains nothing of what was under way at that moment. */
   readonly death?: Death | undefined;
+  /** Path of the file with the approved inputs, which `page-guard apply` gives to the provider. */
+  readonly approval?: string | undefined;
 }
 
 /** Operation on one resource. */

@@ -184,8 +184,9 @@ export class SmallEngine<Inputs, State extends object> {
     return recorded.outputs;
   }
 
-  private start(death?: Death): ProviderProcess {
-    const process = startProcess(this.sim, this.kindOf, this.surroundings, this.clock, death);
+  private start(death?: Death, approval?: string): ProviderProcess {
+    const env = { ...this.surroundings.env, PAGE_GUARD_APPROVED_INPUTS: approval };
+    const process = startProcess(this.sim, this.kindOf, { ...this.surroundings, env }, this.clock, death);
     this.last = process;
     return process;
   }
@@ -195,7 +196,7 @@ export class SmallEngine<Inputs, State extends object> {
   }
 
   private async apply(program: Program, options: Options): Promise<Said[]> {
-    const process = this.start(options.death);
+    const process = this.start(options.death, options.approval);
     const applied = new Operation(process, this.checkpoint).apply(program, options);
     const mayBeOrphaned = options.death && "request" in options.death && options.death.side === "cli";
     if (mayBeOrphaned) this.orphans.push(applied.catch(() => undefined));
