@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -128,7 +128,8 @@ describe("What every kind of resource shares: create, read, update and delete", 
       await assert.rejects(strict.provider.create(changed), /pack changed name\. .*\[remediation-refused\]/);
     await assert.rejects(strict.provider.diff("made", {}, { ...one, name: "b" }), /\[remediation-refused\]/);
 
-    const file = join(mkdtempSync(join(tmpdir(), "page-guard-approved-")), "inputs.json");
+    const folder = mkdtempSync(join(tmpdir(), "page-guard-approved-"));
+    const file = join(folder, "inputs.json");
     writeFileSync(file, JSON.stringify({ [urn]: { zoneId: zoneA, name: "b" } }));
     const held = startToy(work, { PAGE_GUARD_APPROVED_INPUTS: file });
     const { inputs: declared } = await held.check({}, { zoneId: zoneA, name: "a" });
@@ -150,6 +151,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
     const lost = startToy(work, { PAGE_GUARD_APPROVED_INPUTS: `${file}.gone` });
     const { inputs: without } = await lost.check({}, { zoneId: zoneA, name: "a" });
     await assert.rejects(lost.provider.create({ ...without, name: "b" }), /\[remediation-not-approved\]/);
+    rmSync(folder, { recursive: true });
   });
 
   const taking = {
