@@ -1,4 +1,4 @@
-/** Functions that format strings for messages. Copied, because this package must not import from `pulumi-page-guard`. */
+/** Functions that format strings for messages. Copied from `pulumi-page-guard`, which this package must not import. */
 
 /** Control, format and invisible characters, lone halves of a surrogate pair, line and paragraph separators. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;

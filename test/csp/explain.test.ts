@@ -50,7 +50,7 @@ script-src *, script-src 'self' | script /a.js
 script-src 'unsafe-inline' | script inline
   allowed by script-src source 'unsafe-inline'
 script-src 'unsafe-inline' 'nonce-abc' | script inline
-  blocked by script-src: does not count
+  blocked by script-src: has no effect
 script-src 'self' | event-handler inline
   blocked by script-src: no 'unsafe-inline'; a nonce never allows it, and a hash only beside 'unsafe-hashes'$
 style-src 'nonce-abc' | style-attribute inline
@@ -64,7 +64,7 @@ img-src https: | image http://img.example.net/a.png
 img-src a.test | image http://192.0.2.1/a.png
   blocked by img-src
 default-src 'strict-dynamic' 'unsafe-inline' | style inline
-  blocked by default-src for style-src: does not count
+  blocked by default-src for style-src: has no effect
 style-src 'strict-dynamic' 'unsafe-inline' | style-attribute inline
   allowed by style-src source 'unsafe-inline'
 # Without allow-scripts a sandbox blocks scripts of every kind, without allow-forms it blocks forms.

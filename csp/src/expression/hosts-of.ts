@@ -12,7 +12,7 @@ export type HostSelection = {
       readonly decided: true;
       /** Hosts that the expression names and may select. */
       readonly named: readonly string[];
-      /** Patterns (`*.example.com`) of the hosts that it may select but does not name. `*`: no pattern selects exactly these. */
+      /** Patterns (`*.example.com`) of the hosts that it may select but does not name. `*` if no pattern fits exactly these. */
       readonly unnamed: readonly string[];
       /** Whether the expression may select only some pages of the hosts that it does not leave out. */
       readonly isSuperset: boolean;
@@ -32,7 +32,7 @@ const maxCharacters = 4096;
 const unnamedHost = "\0";
 
 /**
- * Finds out which hosts a filter expression selects. All fields but the host count as unknown. Never throws.
+ * Finds out which hosts a filter expression selects. Treats every field except the host as unknown. Never throws.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export function hostsOf(expression: string): HostSelection {
   return { decided: false, reason: unknown ? explainDoubt(unknown) : "it selects every host", selects };
 }
 
-/** Returns `unnamed` of a selection. `texts`: all values that the expression compares anything with. */
+/** Returns the field `unnamed` of a selection. `texts`: all values in the comparisons of the expression. */
 function findUnnamed(texts: readonly string[], selects: HostSelection["selects"]): readonly string[] {
   const longer = texts.flatMap((text) => [text, `*${text}`, `${text}*`, `*${text}*`]);
   const distinct = new Set(longer.map((text) => text.toLowerCase().replace(/\*+/g, "*")));
@@ -75,8 +75,8 @@ function findUnnamed(texts: readonly string[], selects: HostSelection["selects"]
 }
 
 /**
- * Whether a filter expression selects a page, by its host, path and query. Undefined if the answer depends on anything else, or
- * if the expression or the URL cannot be parsed. Never throws.
+ * Whether a filter expression selects a page, judged by the page's host, path and query. Undefined if the result depends on other
+ * fields, or if the expression or the URL cannot be parsed. Never throws.
  *
  * @example
  * ```ts

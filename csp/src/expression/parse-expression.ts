@@ -52,8 +52,8 @@ const closedBy: Readonly<Record<string, string>> = { "(": ")", "{": "}", "[": "]
 const closing: ReadonlySet<string> = new Set(Object.values(closedBy));
 
 /**
- * Parses an expression by recursive descent: `or` < `xor` < `and` < `not`. Fields, functions and operators that this package
- * does not know are not faults, nor are values without quotes. Never throws; takes linear time.
+ * Parses an expression by recursive descent. Operators from weak to strong: `or`, `xor`, `and`, `not`. Fields, functions and
+ * operators that this package does not know are not faults, nor are values without quotes. Never throws; takes linear time.
  */
 export function parseExpression(text: string): Expression | { readonly fault: ExpressionFault } {
   const tokens = tokenize(text);
@@ -293,7 +293,7 @@ class Parser {
     else if (last) this.#fail(last, "", `it ends where ${wanted} belongs, after ${last.text}`);
   }
 
-  /** Records a fault if it is the first, and stops reading. */
+  /** Records a fault, unless an earlier fault is recorded, and ends the parsing. */
   #fail(token: Token | undefined, why: string, reason = `${token && called(token)} ${why}`): void {
     this.#fault ??= { reason, at: token?.at ?? 0 };
     this.#at = this.tokens.length;

@@ -7,8 +7,9 @@ import { tokenize } from "./tokens";
 const unnamed = "-0z0-";
 
 /**
- * Returns a page that certainly none of the expressions selects. If `pages` ends with `*`, tries URLs that begin with the rest of
- * `pages` and go on with a string from the expressions. May miss a page that only several tests together leave out.
+ * Returns a page that none of the expressions selects; undefined if no such page is found. If `pages` ends with `*`, tries URLs
+ * that begin with the text before the `*` and continue with a string from the expressions. May miss a page that only a
+ * combination of tests excludes.
  *
  * @example
  * ```ts

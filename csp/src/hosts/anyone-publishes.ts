@@ -89,7 +89,7 @@ function belowSharedSuffix(parent: string): Published | undefined {
 export function isAboveOwners(parent: string): boolean {
   const whole = `x.${parent}`;
   if (customersDomains.test(parent) || suffixParents.has(ownedDomain(whole) ?? "")) return true;
-  // Test a host below the domain, because the list has wildcards (`*.ck`) that do not match the domain itself.
+  // Test a host below the domain, because the Public Suffix List has wildcards (`*.ck`) that do not match the domain itself.
   const { publicSuffix, isIcann, isPrivate } = suffixes().parse(whole, suffixOptions);
   if (isIcann !== true && isPrivate !== true) return false;
   return publicSuffix === parent || publicSuffix?.endsWith(`.${parent}`) === true;

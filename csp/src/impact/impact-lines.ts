@@ -21,7 +21,7 @@ export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): st
   });
 }
 
-/** Returns a clause that says that nothing was seen: an empty impact then proves nothing. Undefined if items were checked. */
+/** Returns a clause that says that nothing was seen, so an empty impact proves nothing. Undefined if items were checked. */
 export function nothingSeen({ checkedCount, hosts }: Impact): string | undefined {
   if (checkedCount > 0) return undefined;
   return hosts.decided
@@ -66,7 +66,7 @@ function hostLine(group: ImpactGroup): string {
   return `  ${nameHost(host)}${whose}: ${facts.join(", ")}; ${clean(url, maxUrlLength)}: ${reason}`;
 }
 
-/** Returns the name of a host in a line. A scheme such as `blob:` needs a noun, because a colon follows the name. */
+/** Returns the name of a host for a line. A scheme such as `blob:` needs a noun, because a colon follows the name. */
 function nameHost(host: string): string {
   if (host === "") return "(no readable URL)";
   return host.endsWith(":") ? `${toVisible(host)} URLs` : toVisible(host);

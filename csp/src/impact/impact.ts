@@ -129,10 +129,10 @@ export function impact(
 }
 
 /**
- * Returns the hosts, each with a kind of item, on which a policy would block items that are only known to be used on other hosts.
- * The service lists only one page of each item, so ask it what was seen on these hosts. A host may be a pattern, `*.example.com`,
- * or `*` for other hosts, which the service cannot be asked about. Empty if the expression leaves out no host. Without a policy,
- * returns the hosts on which any policy might block such items.
+ * Returns pairs of a host and a kind of item. On the host, the policy would block items of the kind that have been seen on other
+ * hosts only. The service lists only one page of each item, so the caller should read the items seen on these hosts. A host may
+ * be a pattern, `*.example.com`, or `*` for other hosts, for which the service has no filter. Empty if the expression leaves out
+ * no host. Without a policy, returns the hosts on which any policy might block such items.
  */
 export function hostsInDoubt(
   policy: string | ParsedPolicy | undefined,
@@ -157,7 +157,7 @@ export function hostsInDoubt(
   );
 }
 
-/** Returns a function that returns a policy, prepared for a request on its page: upgraded if other policies upgrade the page. */
+/** Returns a function that prepares the policy for a request, upgraded if other policies upgrade the page of the request. */
 function preparer(policy: string | ParsedPolicy, isUpgraded: ImpactOptions["isUpgraded"] = () => false) {
   const prepare = (text: string) => ({
     compiled: compile(text),
@@ -181,7 +181,7 @@ export function upgraderOf(policies: readonly { readonly value: string; readonly
     upgrading.some(({ expression }) => selects(expression, withScheme(pageUrl)) !== false);
 }
 
-/** Returns a function that tests whether each of the policies that block a request does so only because of its path. */
+/** Returns a function that tests whether the path is the only reason for which the policies of the text block a request. */
 function pathTester(text: string): (request: PolicyRequest) => boolean {
   const isUpgraded = upgradesRequests(text);
   const each = text.split(",").map((one) => explainer(isUpgraded ? withUpgrade(one) : one));
@@ -240,7 +240,7 @@ function toGroup(host: string, group: readonly Judged[], policyOn: ReturnType<ty
     isActive: items.some(({ item }) => item.status === undefined || item.status === "active"),
     isMalicious: missed.length < group.length,
     url: request.url,
-    // Computed on demand: finding the nearest of thousands of sources takes time, and only few hosts are shown.
+    // Computed on demand: finding the nearest of thousands of sources takes time, and only a few hosts are shown.
     get reason() {
       return policyOn(request).explain(request).reason;
     },

@@ -2,7 +2,7 @@ import type { HostSelection } from "../expression/hosts-of";
 import { toRequestUrl, withScheme } from "../syntax/request-url";
 import { groupBy } from "../texts";
 
-/** Fields of a connection or script that pages were seen to use. The lists of `pulumi-page-guard` have these fields. */
+/** Fields of a connection or script that pages were seen to use. Items that `pulumi-page-guard` lists have these fields. */
 export interface SeenConnection {
   readonly url: string;
   /** The host of the page on which the item was seen. */

@@ -32,7 +32,7 @@ const texts = {
     "invalid-source": "$1 is not a valid source, so browsers ignore it: it has no readable $2.",
     "broken-scheme": "$1 does not have :// after its scheme, so it does not mean that host. Write $2.",
     comma:
-      "In the header a comma ends the policy: what follows is a second policy, and browsers load only what both policies allow. Separate sources by spaces and directives by semicolons; write %2C in a path.",
+      "In the header a comma ends the policy: the text after it is a second policy, and browsers load only what both policies allow. Separate sources by spaces and directives by semicolons; write %2C in a path.",
     "control-character":
       "$1 contains a control character, so browsers ignore the whole directive. Remove it.",
     "non-ascii": "$1 contains a character outside ASCII ($3), so browsers ignore the whole directive. $2",
@@ -50,7 +50,7 @@ const texts = {
     "security-wildcard": "$1 with * allows sources from anywhere. Name the hosts.",
     "security-bypass": "$1 is known to host $2, which let scripts bypass this policy. $3",
     "security-known-bad":
-      "$1 has served malicious code ($2). Remove it, and serve what you need of it from your own host.",
+      "$1 has served malicious code ($2). Remove it, and serve the files that you need from your own host.",
     "strict-dynamic":
       "'strict-dynamic' makes browsers ignore the hosts, schemes and 'self' of this list for scripts. The service does not support nonces, so $1. Remove it to allow scripts by host.",
   },
@@ -66,7 +66,7 @@ const texts = {
     "http-source":
       "$1 also allows unencrypted loading, which anyone on the network path can tamper with. Write $2s, which matches the encrypted form only.",
     "security-unsafe-eval":
-      "'unsafe-eval' lets injected text run where a script of the page gives it to eval() and the like.",
+      "'unsafe-eval' lets injected text run where a script of the page passes it to eval() or a similar function.",
     "security-unsafe-hashes":
       "'unsafe-hashes' lets code with a listed hash run as an event handler, wherever it is injected.",
     "security-missing-script-src":
@@ -93,7 +93,8 @@ const texts = {
     "ip-source": "By the standard, $1 matches nothing, although some browsers do match it. Name a host.",
     "ftp-source": "Browsers no longer load anything over FTP, so $1 allows nothing. Leave it out.",
     "duplicate-source": "$1 is already in this list, in this or another spelling.",
-    "covered-source": "$1 adds nothing: $2 is in this list and allows all of it. Keep the one you need.",
+    "covered-source":
+      "$1 adds nothing: $2 is in this list and covers it. Keep the one you need.",
   },
 } as const;
 

@@ -177,7 +177,7 @@ function* lintSource(source: HostSource, value: string, withEval: boolean): Iter
     const exact = path === "/" ? "the path or the exact URL" : "the exact URL";
     const wayOut = path.endsWith("/")
       ? `Name ${exact} that you need.`
-      : "Load it from your own host, or do without it.";
+      : "Load the script from your own host, or remove it.";
     const message = `${bypass.host} is known to host ${serves}: check that no function of the page does harm when it is called.`;
     const verdict = say("security-bypass", bypass.host, serves, wayOut);
     yield bypass.isWeak ? { ...verdict, severity: "low", message } : verdict;

@@ -77,7 +77,7 @@ function judgeCharacters({ value }: Subject): Unplaced | undefined {
   return value.includes(",") ? say("comma") : undefined;
 }
 
-/** Returns the finding of the first rule that applies to a source, because the rules that explain most come first. */
+/** Returns the finding of the first rule that applies to a source: the rule with the most helpful explanation. */
 function judgeSource(subject: Subject): Unplaced | undefined {
   const syntax = wrongQuotes(subject) ?? judgeCharacters(subject) ?? judgeSyntax(subject);
   if (syntax !== undefined) return syntax;

@@ -5,7 +5,7 @@ import { SourceList } from "./source-list";
 
 /**
  * Whether the new policy certainly allows everything that the old one allows, so nothing is newly blocked. Looks for one new
- * source that covers each old source. So false may also mean that several new sources cover an old source only together.
+ * source that covers each old source, so false may also mean that an old source is covered only by several new ones together.
  */
 export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
   if (equalPolicies(oldValue, newValue)) return true;
@@ -71,7 +71,7 @@ export function equalPolicies(a: string, b: string): boolean {
 /** Returns a key for a policy. Policies with the same meaning have the same key. */
 export function policyMeaning(text: string): string {
   const policies = policiesOf(text).map(({ directives, ignored }) =>
-    // A directive with a bad character counts, although browsers ignore it: an update may correct just this character.
+    // Keep a directive with a bad character, although browsers ignore it: an update may correct just this character.
     encodeMeaning([...directives, ...ignored.filter(({ reason }) => reason !== "duplicate")]),
   );
   // Every policy has to allow a request, so order, repetition and empty policies make no difference.

@@ -16,7 +16,7 @@ export interface Explanation {
   readonly verdict: Verdict;
   /**
    * Directive that decides; absent if no directive restricts such a request, or if the request's URL cannot be read. If commas
-   * separate several policies, the first policy that blocks the request counts, else the first policy on which browsers differ.
+   * separate several policies, it is of the first policy that blocks the request, else of the first on which browsers differ.
    */
   readonly directive?: string;
   /** Missing directive that `directive` replaces: `connect-src` if `default-src` decides about a connection. */
@@ -137,7 +137,7 @@ function byKeyword(deciding: Deciding, who: string, kind: RequestKind, keywords:
   // In lists for scripts `'strict-dynamic'` disables `'unsafe-inline'`; for styles Chromium does so in default-src only.
   const isDisabled = list.isStrictDynamic && (!isStyle || directive === "default-src");
   if (keyword === "unsafe-inline" && (isDisabled || !list.allowsAllInline))
-    return blocked(`'unsafe-inline' in ${who} does not count beside a hash, a nonce or 'strict-dynamic'`);
+    return blocked(`'unsafe-inline' in ${who} has no effect beside a hash, a nonce or 'strict-dynamic'`);
   return { verdict: "allowed", allowedBy: `'${keyword}'`, reason: `${who} allows it by '${keyword}'` };
 }
 

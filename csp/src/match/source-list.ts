@@ -172,7 +172,7 @@ function coversOrigin(wide: HostSource, narrow: HostSource): boolean {
 interface Written {
   readonly source: HostSource;
   readonly text: string;
-  /** Whether the path of `source` is as written. If not, it has plain slashes for encoded ones, as some browsers read it. */
+  /** Whether the path of `source` is as written. If not, plain slashes replace the encoded ones, as some browsers read it. */
   readonly isAsWritten: boolean;
 }
 

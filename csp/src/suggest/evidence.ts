@@ -5,14 +5,14 @@ import { type ReadItem, toFolder } from "./read-item";
 import { isGenerated, isOfOneRelease, isOfVersion, splitFolders } from "./stable-path";
 
 export const dayMs = 24 * 60 * 60 * 1000;
-/** Time since the last sighting after which a name counts as gone. */
+/** Time since the last sighting after which a name is assumed to be out of use. */
 const goneAfterMs = 2 * dayMs;
-/** Time of use after which one of several similar names counts as a customer or a module, not as a release. */
+/** If one of several similar names has been in use for this long, it probably names a customer or a module, not a release. */
 const stableAfterMs = 5 * dayMs;
-/** Time of use after which a single id does not count as a release either. */
+/** If a single id has been in use for this long, it probably does not name a release either. */
 const lastingAfterMs = 10 * dayMs;
 
-/** If there are this many similar names with ids, the ids count as ids of visitors or builds, not of a site's accounts. */
+/** If this many similar names have ids, the ids belong to visitors or builds: no site has so many accounts. */
 const manyIds = 4;
 
 /** First and last time that a name was seen; infinite if the service does not say. */
@@ -26,7 +26,7 @@ type Lives = Map<string, Life>;
 /** Hosts that differ in one label only, or a single host with a label that looks like one of many. */
 interface Family {
   readonly hosts: Lives;
-  /** Rest of the host name after that label. */
+  /** Rest of the host name after the label that differs. */
   readonly parent: string;
   /** Whether the label has an id, not just a number, a letter or a region. */
   readonly isById: boolean;
@@ -82,7 +82,7 @@ export class Evidence {
 
   /**
    * Whether a host with a number or an id belongs to the company of its domain, and therefore probably rotates. A host that has
-   * been in use for a long time does not: it counts as the site's own account or region, which stays.
+   * been in use for a long time does not rotate: it is probably the site's own account or region, which stays.
    */
   #isOfCompany(host: string, { hosts, parent, isNumbered }: Family): boolean {
     if (!isNumbered || hasLived(hosts.get(host), lastingAfterMs)) return false;

@@ -5,9 +5,9 @@ import { dayMs } from "./evidence";
 import type { ReadItem } from "./read-item";
 
 /**
- * Reason why no source is suggested for an item. `malicious`; `known-bad`: its domain has attacked visitors before; `status`:
- * its status is not included; `too-new`; `unsafe-scheme`: allowing its scheme would allow any injected code, or the scheme is
- * not one of the web; `local-address`: its host differs for each visitor; `not-expressible`: no source can allow it.
+ * Reason why no source is suggested for an item. `malicious`; `known-bad`: its domain has attacked visitors before; `status`: its
+ * status is not included; `too-new`; `unsafe-scheme`: allowing its scheme would allow any injected code, or content of the scheme
+ * does not come from the web; `local-address`: its host differs for each visitor; `not-expressible`: no source can allow it.
  */
 export type ExclusionReason =
   | "malicious"
@@ -49,8 +49,8 @@ const usualDays = 3;
 const daysOfRare = 7;
 
 /**
- * Returns the minimum age of items. Undefined means no minimum: no item is old enough. In the default rule (`isLenient`) items of
- * unknown age count as old, and items that few visitors met must be older.
+ * Returns the minimum age of items. Undefined (no minimum) if no item is old enough. In the default rule (`isLenient`), items of
+ * unknown age are assumed to be old, and items that few visitors met must be older.
  */
 export function ageRule(items: readonly ReadItem[], { minAgeDays, now = new Date() }: ExclusionOptions) {
   if (minAgeDays !== undefined) return { days: minAgeDays, isLenient: false };
@@ -108,5 +108,5 @@ function schemeMessage(scheme: string): string {
   if (scheme === "data") return "allowing data: would allow any injected script";
   return scheme.endsWith("extension")
     ? `${scheme}: belongs to an extension of a visitor's browser, not to the page`
-    : `allowing ${scheme}: would allow what does not come from the web`;
+    : `allowing ${scheme}: would allow content that does not come from the web`;
 }

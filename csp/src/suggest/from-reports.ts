@@ -18,7 +18,7 @@ export interface ReportedUse {
   /** URL, or `inline`, `eval` or `wasm-eval` for content without one. */
   readonly url: string;
   readonly pageUrl: string;
-  /** Text of the policy in the report; empty if the report has none. The new lists keep its sources. */
+  /** Text of the policy in the report; empty if the report has none. The new lists keep the sources of this policy. */
   readonly policy: string;
   /** Beginning of the inline code, if the policy has `'report-sample'`. */
   readonly sample?: string;
@@ -45,7 +45,7 @@ interface ReportOptions {
 const sampleLength = 40;
 const hourMs = 60 * 60 * 1000;
 const loadedKinds = new Set<RequestKind>(["style", "image", "font", "media", "frame", "worker"]);
-/** Kinds of content for which a scheme is suggested. Visitors may supply the data of such URLs, so it must not run. */
+/** Kinds of content for which a scheme may be suggested. Other kinds are left out: anyone may supply the data of such URLs. */
 const textSchemes: Readonly<Record<string, readonly RequestKind[]>> = {
   "data:": ["image", "font", "media"],
   "blob:": ["image", "font", "media", "worker"],
@@ -114,7 +114,7 @@ function nameSome(names: readonly string[]): string {
   return [...all.slice(0, 3), ...(all.length > 3 ? ["…"] : [])].join(", ");
 }
 
-/** Returns the page of a report, with `*` for path segments with digits, so that the pages of all orders count as one. */
+/** Returns the page of a report, with `*` for path segments with digits, so that the pages of all orders become one. */
 function toPagePattern({ pageUrl }: ReportedUse): string {
   const { host, pathname } = parseUrl(pageUrl) ?? { host: pageUrl, pathname: "" };
   return host + pathname.replace(/[^/]*\d[^/]*/g, "*");
@@ -196,7 +196,7 @@ function keepSources(policies: readonly string[], directive: string): readonly s
 }
 
 const whyEndless =
-  "Such a list can never be complete, and what is not in it would be blocked. The usual cause is 3-D Secure: the page shows a frame of the customer's bank, or sends a form to the bank, and each bank has its own host. If that host is blocked, the payment fails. With a strict script-src, this is a small risk.";
+  "Such a list can never be complete, and every host that is missing from it would be blocked. The usual cause is 3-D Secure: the page shows a frame of the customer's bank, or sends a form to the bank, and each bank has its own host. If that host is blocked, the payment fails. With a strict script-src, allowing https: here is a small risk.";
 const withoutPolicy =
   "THE REPORTS DO NOT CONTAIN THEIR POLICY: browsers do not report what that policy allows, so its sources are not in these lists. Add them.";
 const notWise = "which a policy should preferably not allow: change the page, or add the source with care";

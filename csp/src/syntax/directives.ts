@@ -103,7 +103,7 @@ const permissions: ReadonlyMap<string, string> = new Map([
   ["form-action", "allow-forms"],
 ]);
 
-/** Returns the keyword that `sandbox` of a policy lacks to allow anything that the directive `name` decides about. */
+/** Returns the keyword that `sandbox` lacks, and without which it blocks everything that the directive `name` decides about. */
 export function missingPermission(policy: ParsedPolicy, name: string): string | undefined {
   const sandbox = findDirective(policy, ["sandbox"]);
   const keyword = permissions.get(name);
@@ -112,7 +112,7 @@ export function missingPermission(policy: ParsedPolicy, name: string): string | 
 
 const upgrading = "upgrade-insecure-requests";
 
-/** Whether a page with these policies, separated by commas, upgrades its requests. One policy upgrades them for all. */
+/** Whether a page with these policies, separated by commas, upgrades its requests. One upgrading policy is enough. */
 export function upgradesRequests(text: string): boolean {
   return policiesOf(text).some((policy) => findDirective(policy, [upgrading]));
 }

@@ -43,13 +43,13 @@ const brokenScheme = /^(?:https?|wss?|ftp):(?!\/\/)/i;
 const withSchemeName = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z][a-z0-9+-]*:(?![/\s]))/i;
 const bareHost =
   /^(?:localhost|\[[\da-f:.]+\]|\d+(?:\.\d+){3}|(?:[\p{L}\p{M}\p{N}_-]+\.)+(?!\d+[.:/?#]|\d+$)[\p{L}\p{M}\p{N}-]{2,}\.?)(?::\d+)?(?=[/?#]|$)/iu;
-/** Pattern of file names, which do not count as hosts. Of these endings only `.map` is also a top-level domain. */
+/** Pattern of file names, which are not read as hosts. Of these endings only `.map` is also a top-level domain. */
 const fileName =
   /^[^/?#:]*\.(?:[cm]?jsx?|tsx?|map|css|html?|json|webmanifest|php|aspx?|png|jpe?g|gif|svg|webp|avif|woff2?|[ot]tf|eot|ico|mp[34]|webm|ogg|wasm|xml|txt|pdf)(?=[/?#:]|$)/i;
 
 /**
  * Returns the URL of a string on a page; undefined if the string is not a URL. Only strings such as `/a.js`, `./a.js` and
- * `//host/a.js` count as relative. A host without a scheme gets https, like the URL of a page.
+ * `//host/a.js` are relative. A host without a scheme gets https, like the URL of a page.
  */
 export function requestUrl(text: string, base?: string): URL | undefined {
   const asked = text.trim();
@@ -64,7 +64,7 @@ export function withScheme(url: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`;
 }
 
-/** Returns a URL as `upgrade-insecure-requests` changes it. Does not change URLs of loopback hosts, which count as secure. */
+/** Returns a URL as `upgrade-insecure-requests` changes it. Does not change URLs of loopback hosts, which browsers trust. */
 export function upgrade(url: RequestUrl): RequestUrl {
   if ((url.scheme !== "http" && url.scheme !== "ws") || loopbackHost.test(url.host)) return url;
   const { port, ...rest } = url;
