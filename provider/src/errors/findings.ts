@@ -43,7 +43,7 @@ const findings = {
     rest: {
       "csp-action-not-known": "The API that `service` selects does not have this action.",
       "csp-no-such-lint-rule": "`lint.off` names a rule that does not exist.",
-      "csp-not-writable": "`directives` declares something that cannot be written as a policy.",
+      "csp-not-writable": "`directives` contains a name or a source that a policy cannot contain.",
       "csp-release-unclear": "`release` contradicts `policies` or `others`.",
       "csp-set-incomplete": "Some changes to a set failed; the others were applied and are in the state.",
       "csp-set-not-alone":
@@ -109,7 +109,7 @@ const findings = {
         "The zone could not be read before the update, and the update may do something that cannot be undone.",
     },
     malicious: {
-      "csp-lets-malicious-in": "The policy allows something malicious that is on the pages.",
+      "csp-lets-malicious-in": "The policy allows malicious items that are in use on the pages.",
     },
     visitors: {
       "csp-hidden-not-seen":
@@ -119,7 +119,7 @@ const findings = {
         "Besides scripts and connections, the policy restricts things that the service does not list, so these were not checked.",
       "inventory-not-allowed": "No enforced policy allows the script.",
       "inventory-nothing-enforced":
-        "The zone enforces no policy for scripts, or none that covers one of its payment pages, so nothing keeps out what is not in the inventory.",
+        "The zone enforces no policy for scripts, or none that covers one of its payment pages, so nothing blocks scripts that are not in the inventory.",
       "inventory-policy-open":
         "An enforced policy of a zone with payment pages allows scripts from anywhere.",
       "inventory-contents":
@@ -169,7 +169,7 @@ const findings = {
       "inventory-unchecked":
         "The entry has `integrity: { any }`, so nothing checks the contents of the script.",
       "migration-counts-as-finished":
-        "The service shows no status, but `unclearAttempt` says that the finish was accepted, so the migration counts as finished.",
+        "The service shows no status, but `unclearAttempt` says that the finish was accepted, so the migration is treated as finished.",
       "migration-no-effect": "The migration is finished, so the change has no effect.",
       offline: "No request is sent to the service, so many things were not checked.",
       "plain-token": "The API token is in the stack's config without encryption.",

@@ -37,7 +37,7 @@ export async function importedResource(
     ...(policies && { listPolicies: async () => policies }),
     getEntrypoint: async () => entrypoint,
   };
-  // Loaded here, because it loads the SDK, which most commands do not need.
+  // Loads this module only here, because it loads the SDK, which most commands do not need.
   const { createRun } = require("../lifecycle/run") as typeof import("../lifecycle/run");
   // The client has only the functions above. Every other call fails, because it would send a request.
   const client = () => answers as PageGuardClient;

@@ -223,7 +223,7 @@ describe("A set of many policies", () => {
   const empty = { [zoneA]: { ...quietZone, policies: [] } };
   const entry = { action: "allow", expression: "true", value: "script-src 'self'" };
 
-  it("has twenty findings in full, and one line that says to which other policies the same applies", async () => {
+  it("has twenty findings in full, and one line that names the policies of the others", async () => {
     const { engine } = quickStory(cspPolicySet, empty);
     const policies = Object.fromEntries(
       Array.from({ length: 23 }, (_, index) => [`p${index}`, { ...entry, description: `${index}` }]),
@@ -233,7 +233,7 @@ describe("A set of many policies", () => {
     assert.equal(lines.length, 21);
     for (const index of [0, 19]) assert.ok(lines[index]?.startsWith(`policies.p${index}.action: `));
     const rest = [20, 21, 22].map((index) => `policies.p${index}.action`).join(", ");
-    assert.ok(lines[20]?.startsWith(`The same applies to ${rest}. [`));
+    assert.ok(lines[20]?.startsWith(`3 more findings of this kind: ${rest}. [`));
   });
 
   it("has no findings about an entry, or about all entries, while they are unknown", async () => {

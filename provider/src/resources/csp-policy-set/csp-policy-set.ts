@@ -42,8 +42,8 @@ export interface CspPolicySetArgs<Action extends string = CspAction> extends Jud
   policies: pulumi.Input<Readonly<Record<string, pulumi.Input<CspPolicySetEntry<Action>>>>>;
   /**
    * Treatment of the zone's policies that the set does not declare: `keep` (default) leaves them, `refuse` fails the preview if
-   * there are any, `delete` names each of them in the preview and deletes it in the update. With `refuse` or `delete`, every
-   * preview sends at least one request, and no other resource may declare policies in the zone.
+   * there are any, `delete` lists them in the preview and deletes them in the update. With `refuse` or `delete`, every preview
+   * sends at least one request, and no other resource may declare policies in the zone.
    */
   others?: pulumi.Input<OtherPolicies | undefined> | undefined;
   /**
@@ -100,7 +100,7 @@ export class CspPolicySet<Action extends string = CspAction> extends PageGuardRe
    * update failed to delete. Present only with `others` "refuse" or "delete".
    */
   declare readonly undeclared: pulumi.Output<readonly string[] | undefined>;
-  /** Time since which each policy has been logging with its current content, ISO 8601, by key. See `CspPolicy`. */
+  /** Time at which each policy began to log with its current content, ISO 8601, by key. See `CspPolicy`. */
   declare readonly loggingSince: pulumi.Output<Readonly<Record<string, string>>>;
   /** Items in use that each `allow` policy blocks, as found at its last change, by key. */
   declare readonly impact: pulumi.Output<Readonly<Record<string, PolicyImpact>>>;

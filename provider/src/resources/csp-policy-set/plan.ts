@@ -30,7 +30,7 @@ export function makeSetPlan(
 ) {
   const records = readRecords(state);
   const own = records.filter(({ policyId }) => isOwn(policyId));
-  // If `policies` itself is unknown, the policies in the state count as declared. There may be others.
+  // If `policies` itself is unknown, treat the policies in the state as declared. The program may declare others.
   const areAllUnknown = isUnknown(policies);
   const declared = areAllUnknown
     ? own.map(({ key }) => ({ key, policy: readEntry(policies) }))

@@ -53,8 +53,8 @@ export async function sync(request: SyncRequest): Promise<State> {
 }
 
 /**
- * Plans the update. If the state is not enough, reads the zone before it plans, because during the request another resource may
- * adopt a policy that leaves the set.
+ * Plans the update. If the plan needs the policies in the zone, reads them first: during this request, another resource may adopt
+ * a policy that leaves the set, and the plan has to take that into account.
  */
 async function observe(zone: ZonePolicies, { state, inputs, urn }: SyncRequest) {
   const { ownership } = zone;

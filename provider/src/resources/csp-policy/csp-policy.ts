@@ -161,9 +161,9 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
   /** The policy as text, as it was sent to the service. */
   declare readonly value: pulumi.Output<string>;
   /**
-   * Time since which the policy has been logging with its current content, ISO 8601. A change that only allows more does not
-   * reset it. For a policy with `allow`: time at which the policy last began to log. Absent if the policy never logged, is
-   * disabled while its action is `log`, or was read with `get`.
+   * Time at which the policy began to log with its current content, ISO 8601. A change that only allows more does not reset it.
+   * For a policy with `allow`: time at which it last began to log. Absent if the policy never logged, is disabled while its
+   * action is `log`, or was read with `get`.
    */
   declare readonly loggingSince: pulumi.Output<string | undefined>;
   /** Same value as `checkedImpact`, except that the engine repeats the argument `impact` here if nothing was checked. */

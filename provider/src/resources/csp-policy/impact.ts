@@ -118,7 +118,7 @@ async function impactFindings(
     findings.push(makeWarning("", "csp-impact-unknown", message));
   }
   if (inUse.hidden !== undefined) {
-    const message = `not everything in use could be checked: ${inUse.hidden}. This policy may block some of what was not checked: keep action at "log" until the reports show no violations.`;
+    const message = `not everything in use could be checked: ${inUse.hidden}. This policy may block some of the unchecked items: keep action at "log" until the reports show no violations.`;
     findings.push(makeWarning("", "csp-hidden-not-seen", message));
   }
   return findings;

@@ -37,7 +37,7 @@ export function few(findings: readonly Finding[]): Finding[] {
   });
   return [...groupBy(merged, ({ code }) => code).values()].flatMap((all) => {
     const { data: _data, place: _place, ...kind } = all[0];
-    const message = `The same applies to ${names(all.slice(most))}.`;
+    const message = `${pluralize(all.length - most, "more finding")} of this kind: ${names(all.slice(most))}.`;
     return all.length <= most ? all : [...all.slice(0, most), { ...kind, property: "", message }];
   });
 }
@@ -101,7 +101,7 @@ function adoptionFindings(adopted: ReadonlyMap<Policy, string | undefined>, onDe
   const names = [...adopted].map(([{ policyId }, key]) => clean(key ?? `id ${policyId}`));
   const these = names.length === 1 ? "this policy" : `these ${names.length} policies`;
   const what = `exactly ${these} already: ${enumerate(names, { separator: ", " })}`;
-  const after = onDestroy === "keep" ? "" : " From then on, destroy deletes what was adopted.";
+  const after = onDestroy === "keep" ? "" : ` From then on, a destroy deletes ${these}.`;
   // The service does not say how long an adopted policy has been logging.
   const isLogging = [...adopted.keys()].some(({ action, enabled }) => onlyReports(action) && enabled);
   const alias = isSet

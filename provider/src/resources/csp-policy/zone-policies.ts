@@ -23,7 +23,7 @@ const mostHostLists = 40;
 /** Values that a run has read from a zone through one client. */
 class Seen {
   itemsInUse: Promise<ItemsInUse> | undefined;
-  /** Items that were seen on single hosts, by kind and host; undefined if the service refuses to tell. */
+  /** Items that were seen on single hosts, by kind and host; undefined if the service refuses the request. */
   readonly onHosts = new Map<string, ReturnType<typeof itemsSeenOn>>();
   snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
 }
@@ -50,7 +50,7 @@ export class ZonePolicies {
     return this.run.client(this.connection);
   }
 
-  /** Values that were read through this connection. Another connection may lead to another service. */
+  /** Values that were read through this connection. Another connection may belong to another service. */
   private get seen(): Seen {
     const { seen } = knownPolicies(this.run, this.zoneId);
     const known = seen.get(this.client) ?? new Seen();
@@ -78,7 +78,7 @@ export class ZonePolicies {
     return { loggingSince: since, impact: isSame ? before.impact : undefined };
   }
 
-  /** Returns the scripts and connections in use, with those of their pages that matter for a policy. Each list is read once per run. */
+  /** Returns the scripts and connections in use, with the pages that matter for a policy. Reads each list only once per run. */
   async itemsInUse(policy: Pick<Policy, "value" | "expression">): Promise<ItemsInUse> {
     this.seen.itemsInUse ??= itemsInUse(this.client, this.zoneId);
     const inUse = await this.seen.itemsInUse;

@@ -45,7 +45,9 @@ const name = "ManagedWafEntrypoint";
 /** Maximum number of writes in a row whose outcome is unknown, or that the rate limit refuses. */
 const attempts = 3;
 
-/** Maximum number of changes to the list during the waits of a write. More mean that something else writes all the time. */
+/**
+ * Maximum number of changes to the list during the waits of a write. If there are more, another program keeps writing the list.
+ */
 const mostChanges = 10;
 
 /** Pauses in milliseconds after readings that are older than the state. They add up to half a minute. */
@@ -125,9 +127,9 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   async create({ run, inputs, urn, replaced, predecessor }) {
     const { zoneId } = inputs;
     const state = await changeList(run, zoneId, ({ deleted }) => {
-      // With `deleteBeforeReplace`, the resource also owns the rules that its deletion has put back. After a rename with an alias,
-      // `deleted.urn` is the old URN, which the program no longer declares. Then the deleted resource counts as this one, unless
-      // another resource moves out of the zone.
+      // With `deleteBeforeReplace`, the resource also owns the rules that its deletion has put back. After a rename with an
+      // alias, `deleted.urn` is the old URN, which the program no longer declares. Then the deleted resource is assumed to be
+      // this one, unless another resource moves out of the zone.
       const isRenamed = !checkedResources(run).has(deleted?.urn ?? urn) && predecessor() === undefined;
       const isOwn = deleted !== undefined && (deleted.urn === urn || replaced !== undefined || isRenamed);
       const before = isOwn ? deleted.state : (replaced ?? {});
@@ -253,7 +255,8 @@ async function sync(
     });
   } catch (error) {
     if (!mayBeWritten) throw error;
-    // 3. The rules that were sent may be in the zone. Keep them in the state, so that they do not count as unmanaged later.
+    // 3. The rules that were sent may be in the zone. Keep them in the state, so that they are not taken for unmanaged rules
+    // later.
     const dropped = seen.match.dropped.flatMap((rule) => seen.own.get(rule) ?? []);
     const rules = [...withServerFields(inputs, seen), ...dropped];
     // Keep the old `order`, so that the next update moves the rules if they have not moved yet.
@@ -273,8 +276,8 @@ async function sync(
 
 /**
  * Reads the list. A reading may not show our last write yet: then it has a lower version than the state, or no list. Such a
- * reading is repeated for as long as readings usually lag behind. A reading that is still older after that counts as correct,
- * because somebody may have deleted the list.
+ * reading is repeated for as long as readings usually lag behind. A reading that is still older after that is accepted, because
+ * somebody may have deleted the list.
  */
 async function readList(
   run: Run,
@@ -349,7 +352,7 @@ function tooManyChanges(zoneId: string): PageGuardError {
   });
 }
 
-/** Whether a later reading shows another list. A reading with a lower version only lags behind, so it does not count. */
+/** Whether a later reading shows another list. A reading with a lower version only lags behind, so it shows no other list. */
 function isOther(before: Entrypoint | undefined, now: Entrypoint | undefined): boolean {
   if (Number(now?.version ?? 0) < Number(before?.version)) return false;
   return canonicalize(before ?? null) !== canonicalize(now ?? null);

@@ -158,8 +158,8 @@ export function makeLostRuleFinder(
 
 /**
  * Returns the rules that a write has just created. Finds them by their places in the sent list, because the service may store a
- * rule in another spelling, and a comparison of meanings would then count it as unmanaged. Returns an empty map if the live list
- * is not the sent one: a reading right after the write may still show the previous list.
+ * rule in another spelling, and a comparison of meanings would then take it for an unmanaged rule. Returns an empty map if the
+ * live list is not the sent one: a reading right after the write may still show the previous list.
  */
 export function matchWritten(
   sent: RuleList | undefined,
@@ -191,8 +191,8 @@ function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<str
 
 /**
  * Updates the list that a destroy restores. If this update adopts or overwrites a rule, records the rule as it is now, because
- * someone may have edited it since it was found. With "overwrite", unmanaged rules of the last reading count as overwritten even
- * if they are gone, because an interrupted update may have deleted them.
+ * someone may have edited it since it was found. With "overwrite", unmanaged rules of the last reading are recorded as
+ * overwritten even if they are gone, because an interrupted update may have deleted them.
  */
 export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch, before: State): Initial {
   const isOverwriting = inputs.foreignRules === "overwrite";
@@ -211,8 +211,8 @@ export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch
 }
 
 /**
- * Returns the list that a destroy restores. If another resource leaves the zone, this is the list that the other one found before
- * its first change (`predecessor`). Rules in it that the new resource has adopted or overwritten count as taken, too.
+ * Returns the list that a destroy restores. If another resource leaves the zone, returns the list that the other one found before
+ * its first change (`predecessor`). Rules in it that the new resource has adopted or overwritten are then in `taken`, too.
  */
 export function inheritInitial(initial: Initial, predecessor: Initial | undefined): Initial {
   if (!predecessor) return initial;

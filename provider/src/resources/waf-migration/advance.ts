@@ -70,7 +70,7 @@ export async function advance(work: MigrationWork, record: State): Promise<State
 /** Thrown before a request if the zone has changed while the request waited for the rate limit. */
 class ZoneChange {}
 
-/** Whether two readings show the same zone, and lead to the same request. */
+/** Whether two readings show the same zone and result in the same request. */
 function isSameRequest(found: Prepared, again: Prepared): boolean {
   const isSameBody = canonicalize(found.body ?? null) === canonicalize(again.body ?? null);
   return found.outcome === again.outcome && isSameBody && !differs(found.seen, again.seen);
@@ -208,7 +208,7 @@ async function awaitStage(
     throw new PartialFailureError(zoneId, state, notThereYet(work, state, last, cause));
   if (last.isByWord) {
     const message =
-      "no status of this zone can be read: the migration counts as finished, because unclearAttempt says that the finish was accepted.";
+      "no status of this zone can be read: the migration is treated as finished, because unclearAttempt says that the finish was accepted.";
     await work.tell(makeWarning("", "migration-counts-as-finished", message));
   }
   const { attempt: _done, ...rest } = state;

@@ -96,7 +96,7 @@ export function overrideProblems(
 }
 
 /**
- * Returns the number of firewall rules to migrate. Rules that run managed rulesets count only if there are more than
+ * Returns the number of firewall rules to migrate. Includes rules that run managed rulesets only if there are more than
  * `usualRulesets` of them.
  */
 export function rulesToMove({ rules }: Pick<WafConfiguration, "rules">): number {

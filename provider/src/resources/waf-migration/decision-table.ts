@@ -101,7 +101,9 @@ export interface Decision {
   readonly asked?: Attempt | undefined;
   /** Finish that may have been cut off after it wrote the list, but before the state recorded it. */
   readonly lost?: Attempt | undefined;
-  /** Whether no status of the zone can be read, and the migration counts as finished only because `unclearAttempt` says so. */
+  /**
+   * Whether no status of the zone can be read, and the migration is treated as finished only because `unclearAttempt` says so.
+   */
   readonly isByWord?: boolean;
 }
 

@@ -67,7 +67,7 @@ export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork 
 /** Time in milliseconds after which reads of a zone show a change. The pause before another reading is called settling. */
 export const settlingMs = 30_000;
 
-/** Maximum random time in milliseconds to add to `settlingMs`, so that pipelines that began together do not send all requests at once. */
+/** Maximum random time in milliseconds to add to `settlingMs`, so that pipelines that began together do not send at once. */
 const settlingJitterMs = 5000;
 
 export async function letSettle(run: Run): Promise<void> {
@@ -149,7 +149,7 @@ function buildConfiguration(inputs: Inputs, proposed: WafConfiguration | undefin
 
 /**
  * Throws if the update would undo someone else's edits, because it replaces the whole list with `body`. If the program has
- * changed `configuration`, the replacement counts as intended.
+ * changed `configuration`, the replacement is intended.
  */
 function refuseLosingEdits(
   { zoneId, configuration }: Inputs,

@@ -23,7 +23,7 @@ export async function readMigration(client: Operations, zoneId: string): Promise
   return makeReading(requireValues(read, ({ part, why }) => part !== "entrypoint" && why === "gone"));
 }
 
-/** Builds a reading from values of the zone. An absent compatibility check counts as gone. */
+/** Builds a reading from values of the zone. An absent compatibility check is treated as gone. */
 export function makeReading({ compatibility, wafStatus: status, entrypoint }: ZoneValues): Reading {
   const list = entrypoint ?? { rules: [] };
   const seen = {

@@ -17,7 +17,7 @@ export function makeRefusal({ zoneId, unclearAttempt }: Inputs, found: Unclear &
     return new MigrationError("migration-answer-contradicted", zoneId, {
       property: "unclearAttempt",
       what: `outcome says that the finish was not accepted, but the zone shows otherwise (${facts(seen)}).`,
-      why: "The service says that the finish was accepted, or that the zone cannot be migrated. Either can mean that the finish took effect, because the service also calls zones that have already been migrated not migratable.",
+      why: "The service says that the finish was accepted, or that the zone cannot be migrated. Either can mean that the finish took effect, because the service also says of a migrated zone that it cannot be migrated.",
       fix: 'Nothing was sent. Check the dashboard again. If the finish is under way or done, write outcome: "accepted". Otherwise remove unclearAttempt.',
     });
   if (refusal === "outdated")

@@ -88,7 +88,7 @@ describe("The preview of a new policy", () => {
       await engine.preview({ csp: policy(more) });
       return engine.progress.map(({ text }) => text).join("\n");
     };
-    assert.match(await told({}), /destroy deletes what was adopted.*\[csp-adopted\]$/);
+    assert.match(await told({}), /destroy deletes this policy.*\[csp-adopted\]$/);
     assert.match(await told({ onDestroy: "keep" }), /^(?!.*destroy deletes).*\[csp-adopted\]$/);
   });
 
