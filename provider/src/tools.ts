@@ -31,7 +31,7 @@ export {
   findingTable, // Severity, group and meaning of each finding.
 } from "./errors/findings";
 export { PageGuardError } from "./errors/page-guard-error"; // An error of the provider, with a stable `code`.
-export { listPageForms, readSeenOn } from "./functions/items-in-use"; // Returns the forms in which the service may list a page.
+export { listPageForms, readSeenOn } from "./functions/items-in-use"; // The forms in which the service may list a page; and a function that adds the items seen on single hosts.
 export { readScripts } from "./functions/read-scripts"; // Reads the scripts of a zone or of some pages, including those that the service hides by default.
 export {
   readZone, // Reads parts of a zone. If a part cannot be read, says why.

@@ -120,7 +120,7 @@ describe("On the engine: approvals with a policy pack that remediates", function
     await pipeline.approve();
     assert.match(
       await pipeline.refusedMidway(),
-      /csp \(CspPolicy\): .* changed action to something other than what the review showed, or no longer changes it/,
+      /csp \(CspPolicy\): .* changed action to a value that the review did not show, or no longer changes it/,
     );
     assert.deepEqual(sim.changing(), []);
   });
@@ -154,7 +154,7 @@ describe("On the engine: approvals with a policy pack that remediates", function
     await pipeline.approve();
     assert.match(
       await pipeline.refusedMidway(),
-      /csp \(CspPolicy\): .* changed action, value to something other than what the review showed/,
+      /csp \(CspPolicy\): .* changed action, value to a value that the review did not show/,
     );
     assert.deepEqual(sim.changing(), []);
   });

@@ -96,8 +96,8 @@ export interface WafConfiguration {
 }
 
 /**
- * The WAF status of a zone. The API does not document its field names, so `record` contains the whole response, and the other
- * properties are guesses from it.
+ * The WAF status of a zone. The API does not document its field names, so `record` contains the whole response, from which the
+ * other properties are guessed.
  */
 export interface WafStatus {
   readonly migrationState?: string;

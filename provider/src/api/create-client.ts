@@ -7,9 +7,9 @@ import { type HttpAnswer, type Transport, undiciTransport } from "./http/transpo
 import { pageGuardOperations } from "./wire/page-guard-operations";
 import { wafOperations } from "./wire/waf-operations";
 
-/** The operations of both APIs. A list takes one request per result page. A change may take a second one to read the result. */
+/** The operations of both APIs. A list takes one request per result page. A change may take a second to read the result. */
 export interface PageGuardClient extends Operations {
-  /** Returns the operations without the wait for the rate limit. For readings that another request needs just before it is sent. */
+  /** Returns operations that do not wait for the rate limit, for reads that another request needs just before it is sent. */
   urgently(): Operations;
 }
 

@@ -108,7 +108,7 @@ async function holdsSecret(value: unknown): Promise<boolean> {
   return (await Promise.all(Object.values(value).map(holdsSecret))).includes(true);
 }
 
-/** Returns the plain part of an `Input<>`: outputs and promises in it become the unknown value. */
+/** Returns an `Input<>` as a plain value, in which the unknown value replaces outputs and promises. */
 function present(value: unknown): unknown {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) return unknownValue;
   if (Array.isArray(value)) return value.map(present);
@@ -140,8 +140,8 @@ function inOneProcess({ type, props, opts }: pulumi.ResourceTransformationArgs) 
 }
 
 /**
- * Returns the names of the outputs that may repeat a secret input. The program does not know yet whether an `Output` is
- * secret, so every `Output` counts as secret.
+ * Returns the names of the outputs that may repeat a secret input. The program does not know yet whether an `Output` is secret,
+ * so this function treats every `Output` as secret.
  */
 function secretOutputs(args: object, outputs: Readonly<Record<string, readonly string[]>>): string[] {
   const mayBeSecret = (input: string) => containsOutput(Reflect.get(args, input));

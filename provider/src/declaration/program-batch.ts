@@ -44,7 +44,7 @@ export class Batch {
       : this.verdict;
   }
 
-  /** Adds a resource to the batch; outputs in `args` count as unknown. `rivals`: finds resources that exclude each other. */
+  /** Adds a resource to the batch. Outputs in `args` are unknown. `rivals`: finds resources that exclude each other. */
   declare(declared: DeclaredResource, place: FindingPlace, rivals: Kind<unknown, object>["rivals"]): void {
     this.declared.push(declared);
     // In a packaged component, this check would come too late: the component fails only if its construction throws an error.
@@ -108,7 +108,7 @@ export class Batch {
   }
 }
 
-/** An error with a fixed message. Otherwise the SDK would prepend names of inputs each time the error passes through it. */
+/** An error with a fixed message. The SDK would otherwise prepend names of inputs each time the error passes through it. */
 class RefusedError extends pulumi.RunError {
   constructor(text: string) {
     super(text);

@@ -20,7 +20,7 @@ export function versionProblem(node: string, sdk: string): string | undefined {
   return undefined;
 }
 
-/** Whether a version is older than another, by its three numbers. A suffix (`-nightly`, `-alpha.x`) does not count. */
+/** Whether a version is older than another, by its three numbers. A suffix (`-nightly`, `-alpha.x`) is ignored. */
 function isOlder(version: string, than: string): boolean {
   const [numbers = "0"] = /\d+\.\d+\.\d+/.exec(version) ?? [];
   return numbers.localeCompare(than, "en", { numeric: true }) < 0;

@@ -45,7 +45,8 @@ export class RefInUseError extends PageGuardError {
 
 /** In a replacement that an option or flag asks for, the engine passes no state, so the resource does not know its own rules. */
 function hintIfNew(isNew: boolean): string {
-  const hint = "apply the edit of its rules before the replacement: it does not know its earlier rules.";
+  const hint =
+    "first apply the edit of its rules in an update of its own: in a replacement it does not know its earlier rules.";
   return isNew ? ` If this resource is being replaced (replacementTrigger, --replace, taint), ${hint}` : "";
 }
 

@@ -65,8 +65,8 @@ export async function itemsSeenOn<K extends UsedKind>(
 }
 
 /**
- * Returns the forms in which the service may list a page, which may end with `*`: with or without a scheme, and with a query. A
- * page that begins with `*` has all schemes.
+ * Returns the forms in which the service may list a page: with or without a scheme, and with a query. The page may end with `*`.
+ * A `*` at its beginning matches every scheme.
  */
 export function listPageForms(page: string): readonly string[] {
   const bare = page.replace(/^https?:\/\//, "");

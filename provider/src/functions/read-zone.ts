@@ -129,11 +129,11 @@ export async function unlessGone<T>(
 }
 
 /**
- * Whether the `error` about a missing route means that the zone itself is gone. The same error occurs if the connection names
- * the wrong service, for example in a nightly refresh without `PAGE_GUARD_SERVICE`. If the zone then counted as gone, a
- * refresh would forget its objects, and a destroy would leave them in the zone. So this function reads the entry point, because
- * its path does not contain the name of the service. If this read does not show the cause, for example because the token may not
- * read entry points, the zone counts as existing.
+ * Whether the `error` about a missing route means that the zone itself is gone. The same error occurs if the connection names the
+ * wrong service, for example in a nightly refresh without `PAGE_GUARD_SERVICE`. If this function then returned true, a refresh
+ * would forget the zone's objects, and a destroy would leave them in the zone. So it reads the entry point, because its path does
+ * not contain the name of the service. If this read does not show the cause, for example because the token may not read entry
+ * points, returns false.
  */
 async function isZoneGone(error: unknown, client: ReadClient, zoneId: string): Promise<boolean> {
   if (!isNoSuchRoute(error)) return false;

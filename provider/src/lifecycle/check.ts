@@ -28,7 +28,8 @@ export async function checkInputs(
   const found = await asFindings(async () => {
     if (recorded !== undefined) readRecordedInputs(kind, recorded);
     inputs = kind.inRecordedSpelling?.({ recorded, declared: given }) ?? given;
-    // Without `__secrets`, the program knew all values and has already shown the warnings. The plugin always sets `__secrets`.
+    // If `__secrets` is absent, the program knew all values and has already shown the warnings. The plugin always sets
+    // `__secrets`.
     return collectFindings(session, urn, inputs, recorded, news["__secrets"] !== undefined);
   });
   const errors = await report(run, found, secrets, { urn, zoneId: inputs["zoneId"] });
@@ -42,7 +43,7 @@ export async function checkInputs(
 
 /**
  * Returns the findings about a declaration. `recorded`: inputs of the last update; undefined if the resource is created or
- * recreated. `isUnseen`: whether the program has not shown the warnings.
+ * recreated. `isUnseen`: whether nobody has seen the warnings yet.
  */
 async function collectFindings(
   session: KindSession,

@@ -39,7 +39,7 @@ export function remediatedInputs(run: Run, kind: RemediatedKind, inputs: Propert
   const urn = readCarriedUrn(inputs);
   const now = withoutInternal(inputs);
   const all = checkedInputs(run);
-  // A pack that drops unknown properties drops the URN too. Then the resource with the most similar inputs is used.
+  // A pack that drops unknown properties drops the URN too. Without a URN, use the resource with the most similar inputs.
   const [{ one, names } = {}] = (urn === "" ? [...all.values()].flat() : (all.get(urn) ?? []))
     .filter((one) => one.kind === kind.name)
     .map((one) => ({ one, names: differingNames(now, one.inputs) }))
@@ -58,9 +58,9 @@ export function refuseRemediated(kind: string, { refusal }: Remediated): void {
 }
 
 /**
- * Returns why a resource refuses inputs that a policy pack changed; undefined if it accepts them. Packs change inputs after the
- * preview of a new resource, so the preview has shown nothing of what the resource would do in another zone, to unmanaged
- * objects, or to a migration. In a replacement, the engine drops the changes of packs, so a pack can't move a resource.
+ * Returns why a resource refuses inputs that a policy pack changed; undefined if it accepts them. Packs change the inputs of a
+ * new resource after its preview, so the preview has not shown the effects of the changed inputs on another zone, on unmanaged
+ * objects or on a migration. In a replacement, the engine drops the changes of packs, so a pack cannot move a resource.
  */
 export function refusalOfRemediation(
   { name: kind, refusesRemediation, inZone }: RemediatedKind,
@@ -72,7 +72,7 @@ export function refusalOfRemediation(
     (name) => refusesRemediation || name === "zoneId" || takes(name),
   );
   if (names.length === 0) return undefined;
-  return `changed ${cleanList(names, { max: 80 })}. Only the program may set this, because the preview of a new resource shows what the declared value does, not what the changed one does. Declare the value in the program, and let the policy leave it unchanged for ${kind}.`;
+  return `changed ${cleanList(names, { max: 80 })}. Only the program may set this, because the preview of a new resource shows the effect of the declared value, not of the changed one. Declare the value in the program, and let the policy leave it unchanged for ${kind}.`;
 }
 
 /**
@@ -86,7 +86,7 @@ export function refuseUnapproved(run: Run, kind: string, urn: string, inputs: Pr
   if (others.length === 0) return;
   throw new CodedError(
     "remediation-not-approved",
-    `Failed to apply what was approved for this ${declaredKind(kind)}: a policy pack changed ${cleanList(others, { max: 80 })} to something other than what the review showed, or no longer changes it. Nothing was sent for this resource. Find out why the pack decides differently now, then review and approve again.`,
+    `Failed to apply what was approved for this ${declaredKind(kind)}: a policy pack changed ${cleanList(others, { max: 80 })} to a value that the review did not show, or no longer changes it. Nothing was sent for this resource. Find out why the pack decides differently now, then review and approve again.`,
   );
 }
 
@@ -127,8 +127,8 @@ function differingNames(one: object, other: object): string[] {
 }
 
 /**
- * Whether two inputs are equal; null counts as absent. An unknown value in `one` counts as equal to any value, because packs
- * never make a value unknown. The plugin does so with a list that contains both a secret and an unknown value.
+ * Whether two inputs are equal; null equals absent. An unknown value in `one` equals any value: packs never make a value unknown,
+ * but the plugin makes a list unknown that contains both a secret and an unknown value.
  */
 function isSame(one: unknown, other: unknown): boolean {
   if (isUnknown(one)) return true;

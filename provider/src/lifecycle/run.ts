@@ -90,7 +90,7 @@ export function createRun({
     },
     /** Shows a message on the resource, or on the stack if the URN is empty. */
     say: log,
-    /** Whether the engine was killed, so that nobody records what this process does. */
+    /** Whether the engine was killed, so that nobody records the changes of this process. */
     isEngineGone,
     /** Returns a signal that aborts when the engine cancels the operation, for example after Ctrl-C. */
     cancellation,

@@ -9,7 +9,7 @@ const getClaims = rememberInZone(() => new Map<string, { urn: string; is: "plann
 
 /**
  * Claims the zone for the resource `urn`, the only one of its kind that a zone can have. Returns the URN of another resource that
- * claimed the zone before. A resource that is being replaced claims the zone a second time. It then counts as planned until the
+ * claimed the zone before. A resource that is being replaced claims the zone a second time. The claim is then `planned` until the
  * creation of its successor begins.
  */
 export function claimZone(run: Run, kind: string, zoneId: string, urn: string): string | undefined {

@@ -4,7 +4,7 @@ import { unknownValue } from "./unknown";
 export const wrapperField = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
-/** All placeholders of the engine, one for each type of value. Calls of a plugin and events of a preview can contain any of them. */
+/** The engine's placeholders, one for each type of value. Calls to a plugin and events of a preview can contain any of them. */
 const placeholders = new Set([
   unknownValue,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -15,7 +15,7 @@ const placeholders = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
-/** Text that the engine writes in place of a secret, and that messages of this package show for one. */
+/** Text that replaces a secret, both in the engine's output and in messages of this package. */
 export const secretText = "[secret]";
 
 /** Marks of the engine for values that are secret or not known yet. */

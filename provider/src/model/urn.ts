@@ -4,7 +4,7 @@ export const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
 export const pluginTypePrefix = "page-guard:index:";
 
 /**
- * Parses a URN: `urn:pulumi:stack::project::types::name`, where only the name may contain `::`. Any other string counts as a
+ * Parses a URN: `urn:pulumi:stack::project::types::name`, where only the name may contain `::`. Any other string is treated as a
  * name. `types`: the types of the ancestors and the resource, with `$` between them. `declaredName`: the name in the program.
  */
 export function urnParts(urn: string) {

@@ -8,8 +8,10 @@ import { secret } from "../model/engine-marks";
 import type { Properties } from "../model/properties";
 import { holdsSecret, markLike, plainValues, readGivenValues } from "./wire";
 
-/** Adapts the lifecycle of a kind to the calls that a plugin receives. In these calls, each secret is an object with a mark, and the
- * URN is passed separately from the inputs. */
+/**
+ * Adapts the lifecycle of a kind to the calls that a plugin receives. In these calls, a secret is an object with a mark, and the
+ * URN is separate from the inputs.
+ */
 export function servedResource(load: () => Kind<unknown, object>, run: Run): ServedResource {
   const provider = dynamicProvider(load, run);
   /** Marks a value of a state as secret if it comes from an input that `like` marks as secret. */

@@ -13,7 +13,7 @@ export const managedRulesets = {
 const owaspScoringRule = "6179ae15870a4bb7b2d480d4843b323c";
 /** Category of the first paranoia level. Higher levels add rules to those of the first level. */
 const owaspFirstLevel = "paranoia-level-1";
-/** Score threshold of the lowest sensitivity. With a higher threshold, the ruleset counts as switched off. */
+/** Score threshold of the lowest sensitivity. With a higher threshold, the ruleset is treated as switched off. */
 const owaspHighestThreshold = 60;
 
 /** A managed ruleset that an entry point runs. */
@@ -108,7 +108,7 @@ function readOverrides(overrides: unknown): readonly Properties[] {
   return Array.isArray(overrides) ? overrides.map(readSettings) : [];
 }
 
-/** Whether a skip rule skips this ruleset. A rule that names no ruleset, phase or rule counts as skipping everything. */
+/** Whether a skip rule skips this ruleset. A rule that names no ruleset, phase or rule is assumed to skip everything. */
 function skips({ ruleset, rulesets, phases, rules }: Properties, id: string): boolean {
   const holds = (list: unknown, value: string): boolean => Array.isArray(list) && [...list].includes(value);
   if ([ruleset, rulesets, phases].every((one) => one === undefined)) {
@@ -145,7 +145,7 @@ function selectsUsual(expression: ReturnType<typeof parseExpression>): boolean {
           : name === "true" || name === "ssl";
       if (operator === undefined) return isFieldUsual;
       const selects = selecting[operator];
-      // Operators that are not listed, such as `ne` and `gt`, count as selecting ordinary requests.
+      // Operators that are not listed, such as `ne` and `gt`, are assumed to select ordinary requests.
       return selects === undefined || values.some(({ value }) => selects(value.toLowerCase(), isFieldUsual));
     }
   }

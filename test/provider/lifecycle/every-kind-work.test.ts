@@ -136,7 +136,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
     await held.provider.create({ ...declared, name: "b" });
     await assert.rejects(
       held.provider.create({ ...declared, name: "c" }),
-      /a policy pack changed name to something other than what the review showed.*\[remediation-not-approved\]/,
+      /a policy pack changed name to a value that the review did not show.*\[remediation-not-approved\]/,
     );
     // A pack changed the name in the review, and does not do so now.
     await assert.rejects(held.provider.create(declared), /changed name .*\[remediation-not-approved\]/);

@@ -199,7 +199,7 @@ function refusalToError(
   const pointer = refusal.pointer && redact(refusal.pointer, token);
   const isGone = status === 404 || status === 410;
   const code = toErrorCode(refusal);
-  // A gateway's response proves nothing about the request or the token, and its "not found" must not count as a deleted object.
+  // A gateway's response proves nothing about the request or the token, and its "not found" never proves a deletion.
   if (!refusal.enveloped && (code === "PG_REFUSED" || code === "PG_AUTHENTICATION"))
     return unexpectedAnswer(facts, `it has HTTP status ${status} and does not come from the service itself`);
   if (code === "PG_REFUSED" && (isGone || isRouteCode(apiCode))) return new NotFoundError(facts, message);

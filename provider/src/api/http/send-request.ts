@@ -30,7 +30,7 @@ export interface SendOptions extends AttemptOptions {
    * together. Runs in the asynchronous context of one of the waiting calls.
    */
   readonly onRateWait?: ((text: string) => void) | undefined;
-  /** Ends the waits of changes, for the rate limit and before a repetition. Does not end requests in flight or readings. */
+  /** Ends the waits of changes, for the rate limit or before a retry. Ends neither reads nor requests in flight. */
   readonly waitSignal?: AbortSignal | undefined;
   /** Resolves to true if nobody is left to record the outcome of a change. Called before each change that had to wait. */
   readonly isAbandoned?: (() => Promise<boolean>) | undefined;
@@ -38,7 +38,7 @@ export interface SendOptions extends AttemptOptions {
 
 export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 
-/** Longest wait, in milliseconds, after which earlier readings still count as current. */
+/** Longest wait, in milliseconds, after which earlier readings are still treated as current. */
 const freshMs = 2000;
 const mostAttempts = 4;
 /** Rate-limit refusals say nothing about the service's health, so they have a maximum of their own. */
@@ -72,7 +72,7 @@ export function createSend(options: SendOptions): Send {
   // True until the service has accepted the token once, or has refused it for too long.
   let tokenMayBeFresh = true;
 
-  /** Returns the signal that ends a wait. A reading goes on, because the caller may need it to say what happened. */
+  /** Returns the signal that ends a wait. A read keeps waiting, because the caller may need its result to explain a failure. */
   function endOfWait(method: ApiRequest["method"]): AbortSignal | undefined {
     return method === "GET" ? undefined : waitSignal;
   }

@@ -22,7 +22,7 @@ export interface RateHeaders {
   readonly isRefusal?: boolean;
 }
 
-/** Reads `RateLimit`, `RateLimit-Policy` and `Retry-After`. Values that cannot be read count as absent. */
+/** Reads `RateLimit`, `RateLimit-Policy` and `Retry-After`. Treats values that cannot be read as absent. */
 export function rateHeaders(headers: AnswerHeaders, nowEpochMs: number): RateHeaders {
   const { ratelimit = "", "ratelimit-policy": policy = "" } = headers;
   const quotas = policy.matchAll(/;\s*q=([1-9]\d{0,8})\b[^,]*;\s*w=([1-9]\d{0,3})\b/g);

@@ -148,7 +148,7 @@ export class RateLimiter {
     const isLate = sentAt < this.#blockedUntil;
     if (rate?.isRefusal) this.#block(rate.retryAfterMs ?? rate.resetMs, isLate, now);
     else if (rate !== undefined && !isLate) this.#hear(rate);
-    // A failed request brings no count, so another request may ask for the count.
+    // A request without a response brings no count, so another request may ask for the count.
     else if (!isLate && this.#askAt === Infinity) this.#left += 1;
     this.#pump();
   }

@@ -35,7 +35,7 @@ const errorObject = z.looseObject({
   message: text.catch(undefined),
   source: maybe(z.looseObject({ pointer: text })).catch(undefined),
 });
-/** An entry of `errors`. The API document does not describe entries. An entry in an unknown form counts as an empty object. */
+/** An entry of `errors`. The API document does not describe entries. An entry in an unknown form is read as an empty object. */
 const errorSchema = z.preprocess(
   (entry) => (typeof entry === "string" ? { message: entry } : Object(entry)),
   errorObject,

@@ -51,7 +51,7 @@ export async function readBack<T>(read: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Returns the id if it is safe as a path segment. An id with `..`, from the service or the state, would lead to another object.
+ * Returns the id if it is safe as a path segment. An id with `..`, from the service or the state, would address another object.
  *
  * @throws InputError if the string cannot be an id.
  */

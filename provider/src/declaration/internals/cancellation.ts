@@ -1,4 +1,4 @@
-// Without this file, an update that was canceled during its half-minute pause would still finish a migration, for good.
+// Without this file, an update that the user cancels in its half-minute pause would still finish a migration, irrevocably.
 
 const controller = new AbortController();
 
@@ -17,8 +17,8 @@ export function watchCancellation(): AbortSignal {
 }
 
 /**
- * Notices the engine's call `Cancel` in the SDK's program for dynamic providers, which answers the call and tells nobody. The
- * plugin has a server of its own, which calls `cancelOperation`.
+ * Notices the engine's call `Cancel` in the SDK's program for dynamic providers, which answers the call without informing the
+ * provider. The plugin has a server of its own, which calls `cancelOperation`.
  */
 function watchDynamicProvider(): void {
   const program = require.main;

@@ -85,7 +85,7 @@ export async function serveProvider(
   return { port: typeof address === "object" ? (address?.port ?? 0) : 0, close };
 }
 
-/** Returns a function that makes a handler of calls from `work`. The handler refuses peers on which there is a verdict. */
+/** Returns a function that turns `work` into a call handler. The handler refuses a call if `verdictOn` returns a reason. */
 function makeAnswerer(library: Library, verdictOn: (peer: string) => string | undefined) {
   return <Request, Response>(work: (request: Request) => Response | Promise<Response>) =>
     async (call: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>) => {

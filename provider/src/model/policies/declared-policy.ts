@@ -77,7 +77,7 @@ export function keepRecordedSpelling<P extends Properties>(recorded: Properties,
   return { ...policy, ...Object.fromEntries<unknown>(same.map((name) => [name, recorded[name]])) };
 }
 
-/** Returns the live policy, with each field spelled as in the state if its meaning is the same: another spelling is no drift. */
+/** Returns the live policy, with each field spelled as in the state if its meaning is the same: another spelling is not drift. */
 export function asDeclared(recorded: RecordedPolicy, live: Policy): DeclaredPolicy {
   const { policyId: _, value, enabled, ...words } = keepRecordedSpelling(recorded, { ...live });
   // If the state has `directives`, keep that form as long as directives can express the whole policy.

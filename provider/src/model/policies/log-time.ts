@@ -46,7 +46,7 @@ export function tooEarlyFindings(
   { action, expression, ...declared }: Properties,
 ): Finding[] {
   if (typeof days !== "number" || !onlyReports(before.action) || action !== "allow") return [];
-  // A value that is not known yet counts as unchanged. The update checks again.
+  // Treats a value that is not known yet as unchanged. The update checks again.
   const known = <Was>(text: unknown, was: Was) => (isText(text) ? text : was);
   const value = known(declaredText(declared), before.value);
   const after = { action: "log", value, expression: known(expression, before.expression) };

@@ -14,8 +14,8 @@ export interface KeyedPolicy {
 
 /**
  * Matches declared policies with the policies in the state: `kept` are in both, `missing` are only declared, and `dropped` are
- * only in the state. A new key counts as a renamed old key if the policies are equal, or differ only because the key is the
- * default description. A key in `release` never counts as renamed.
+ * only in the state. A new key is treated as a renamed old key if the policies are equal, or differ only because the key is the
+ * default description. A key in `release` is never treated as renamed.
  */
 export function matchPolicies<Recorded extends KeyedPolicy, Declared extends KeyedPolicy>(
   recorded: readonly Recorded[],

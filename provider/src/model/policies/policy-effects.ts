@@ -81,7 +81,7 @@ function sortPolicies<Resource extends ResourceChange>(
           record.id === undefined ? [] : [[record.id, fillDescription(record)] as const],
         ),
   );
-  // A policy with a secret id counts as existing, because it cannot be looked up.
+  // A policy with a secret id is assumed to exist, because it cannot be looked up.
   const isGone = ({ id }: RecordedEntry<Resource>) => live !== undefined && id !== undefined && !zone.has(id);
   const kept: Sorted<Resource>["kept"][number][] = [];
   const keptIds = new Set<string | undefined>();
@@ -102,7 +102,7 @@ function sortPolicies<Resource extends ResourceChange>(
   return { recorded, zone, kept, keptIds, missing, dropped };
 }
 
-/** Returns, by policy id, the URN of the resource that keeps the policy. If two resources keep a policy, the first one counts. */
+/** Returns, by policy id, the URN of the resource that keeps the policy. If two resources keep a policy, returns the first. */
 export function keepersOf(resources: readonly ResourceChange[]): ReadonlyMap<string, string> {
   const keepers = new Map<string, string>();
   for (const by of resources)
@@ -298,7 +298,7 @@ function weakerPolicy(old: Properties, now: Properties = { enabled: false }): st
   const isElsewhere =
     !isText(before) || !isText(after) || !isSameField("policy", "expression", before, after);
   const [was, becomes] = [knownText(old), knownText(now)];
-  // The new policy counts as weaker unless the old one allowed everything that the new one allows.
+  // The new policy is weaker unless the old one certainly allowed everything that the new one allows.
   const mayAllowMore = was === undefined || becomes === undefined || !onlyAllowsMore(becomes, was);
   const parts = [...(isElsewhere ? ["for other requests"] : []), ...(mayAllowMore ? ["may allow more"] : [])];
   return parts.join(", ") || undefined;

@@ -6,8 +6,8 @@ import { fromRule } from "./rule-input";
 import { toRuleMeaning } from "./rule-meaning";
 
 /**
- * Returns the names of the fields in which a live rule differs from the declared one. A field of an `extra` object counts only if
- * the declared rule has it.
+ * Returns the names of the fields in which a live rule differs from the declared one. A field of an `extra` object is compared
+ * only if the declared rule has it.
  */
 export function differingFields(declared: Rule, live: Rule): string[] {
   const [wanted, there] = [toRuleMeaning(declared), toRuleMeaning(live)];

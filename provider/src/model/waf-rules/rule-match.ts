@@ -28,9 +28,9 @@ export interface RuleMatch {
 /**
  * Finds the live rule for each declared rule. `known`: rules in the state. A live rule whose id is in the state is known; any
  * other live rule is unmanaged. A declared rule with a `ref` matches only a live rule with the same `ref`, and only if the live
- * rule is known or equal. A declared rule without a `ref` matches a live rule with the same meaning, preferably a known one. If no
- * rule has the same meaning, the declared rule counts as an edit of the next known rule that has the same action and managed
- * ruleset, and no `ref` of its own. `unadoptable`: unmanaged rules that must not be adopted.
+ * rule is known or equal. A declared rule without a `ref` matches a live rule with the same meaning, preferably a known one. If
+ * no rule has the same meaning, the declared rule is treated as an edit of the next known rule that has the same action and
+ * managed ruleset, and no `ref` of its own. `unadoptable`: unmanaged rules that must not be adopted.
  */
 export function matchRules(
   declared: readonly Rule[],
@@ -74,7 +74,7 @@ export function matchRules(
     ),
   );
 
-  // 3. Count the remaining declared rules as edits of known rules.
+  // 3. Treat the remaining declared rules as edits of known rules.
   const editable = groupBy(
     live.filter((rule) => free.has(rule) && isKnown(rule) && !hasOwnRef(rule)),
     runs,

@@ -23,7 +23,7 @@ export function toRuleMeaning(rule: Rule): RuleMeaning {
     "actionParameters.id": id ?? "",
     "actionParameters.overrides": canonicalize(overridesMeaning(overrides)),
   };
-  // A null field counts as absent, at any depth.
+  // Treats null fields as absent, at any depth.
   const fields = (place: string, further: Extra = {}): [string, string][] =>
     Object.entries(further)
       .filter(([, value]) => value !== null && value !== undefined)
@@ -84,7 +84,7 @@ export function furtherSettings({ rules = [], extra = {} }: Overrides = {}): Rea
   ]);
 }
 
-/** Returns the fields that are not `settings`. Without `id` or `category`, all fields of an override count as settings. */
+/** Returns the fields that are not `settings`; none if the override has neither `id` nor `category`. */
 function withoutSettings(fields: Extra): Extra {
   if (typeof (fields["id"] ?? fields["category"]) !== "string") return {};
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !settings.includes(name)));
