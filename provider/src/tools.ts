@@ -49,9 +49,9 @@ export {
 export { isChanging } from "./model/effect"; // Whether an update does anything with a resource.
 export {
   engineMarks, // Marks of the engine for values that are secret or not known yet.
-  readMark, // Whether a value of the engine stands for one that is secret or not known yet.
+  readMark, // Whether a value of the engine stands for a secret or for a value that is not known yet.
 } from "./model/engine-marks";
-export { isEnforced } from "./model/policies/enforcement"; // Whether browsers block what a policy does not allow.
+export { isEnforced } from "./model/policies/enforcement"; // Whether a policy is enforced: browsers block everything that it does not allow.
 export { recordedPolicies } from "./model/policies/policy-effects"; // The policies in the state of a resource.
 export { getAtPath } from "./model/properties"; // The value at a path.
 export {

@@ -70,7 +70,7 @@ export interface Impact extends Effect {
   readonly checkedCount: number;
   /**
    * Hosts to which the policy allows connections only below a path, while the service reports connections without paths (the zone
-   * does not have `useConnectionUrlPath`). Such hosts do not count as blocked.
+   * does not have `useConnectionUrlPath`). Such hosts are not in `groups`.
    */
   readonly pathUnknownHosts: readonly string[];
   readonly hosts: HostSelection;
@@ -279,7 +279,7 @@ function mostItemsFirst(a: LetIn, b: LetIn): number {
   return b.items.length - a.items.length || (a.source < b.source ? -1 : 1);
 }
 
-/** Returns a time as a number, to compare. An absent time counts as the earliest. */
+/** Returns a time as a number for comparisons; 0, the earliest, if it is absent. */
 function time(text: string | undefined): number {
   return Date.parse(text ?? "") || 0;
 }

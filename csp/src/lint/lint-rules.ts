@@ -4,7 +4,7 @@ export type Severity = "high" | "medium" | "low" | "info";
 
 /**
  * Messages of the lint rules by stable name; `docs/csp-lint-rules.md` has the table with examples. Rules of the kind `fault` find
- * text that cannot mean what it seems to say, because browsers or the service ignore or refuse it.
+ * text that does not have its apparent effect, because browsers or the service ignore or refuse it.
  */
 const texts = {
   fault: {
@@ -93,8 +93,7 @@ const texts = {
     "ip-source": "By the standard, $1 matches nothing, although some browsers do match it. Name a host.",
     "ftp-source": "Browsers no longer load anything over FTP, so $1 allows nothing. Leave it out.",
     "duplicate-source": "$1 is already in this list, in this or another spelling.",
-    "covered-source":
-      "$1 adds nothing: $2 is in this list and covers it. Keep the one you need.",
+    "covered-source": "$1 adds nothing: $2 is in this list and covers it. Keep the one you need.",
   },
 } as const;
 
@@ -126,7 +125,7 @@ export interface Finding {
   readonly position: Position;
   /** Name of the directive, if the finding concerns one. */
   readonly directive?: string;
-  /** Whether the text cannot mean what it seems to say: browsers or the service ignore or refuse it. */
+  /** Whether browsers or the service ignore or refuse the text, so that it does not have its apparent effect. */
   readonly syntax: boolean;
 }
 

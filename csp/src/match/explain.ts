@@ -44,7 +44,7 @@ export function explain(policy: string | ParsedPolicy, request: ExplainRequest):
   return explainer(policy)(request);
 }
 
-/** Returns a function that does the same as `explain`, for many requests and one policy. */
+/** Returns a function like `explain`, for many requests and one policy. */
 export function explainer(policy: string | ParsedPolicy): (request: ExplainRequest) => Explanation {
   const lists = new DecidingLists(policy);
   return (request) => {
@@ -134,7 +134,7 @@ function byKeyword(deciding: Deciding, who: string, kind: RequestKind, keywords:
     return blocked(`${reason}; ${more}`);
   }
   const isStyle = kind === "style" || kind === "style-attribute";
-  // In lists for scripts `'strict-dynamic'` disables `'unsafe-inline'`; for styles Chromium does so in default-src only.
+  // In lists for scripts `'strict-dynamic'` disables `'unsafe-inline'`. For styles, Chromium disables it in default-src only.
   const isDisabled = list.isStrictDynamic && (!isStyle || directive === "default-src");
   if (keyword === "unsafe-inline" && (isDisabled || !list.allowsAllInline))
     return blocked(`'unsafe-inline' in ${who} has no effect beside a hash, a nonce or 'strict-dynamic'`);

@@ -102,7 +102,7 @@ export class Evidence {
     return countries.length > 1 || (this.#familiesOf.get(host) ?? []).length > 0;
   }
 
-  /** Returns the folders of a path, the widest first, divided into those that the next release keeps and the others. */
+  /** Returns the folders of a path, the widest first: `lasting` are those that the next release keeps. */
   folders(host: string, pathname: string) {
     const all = splitFolders(pathname);
     const first = all.findIndex((folder) => this.#isReplaced(host, folder));

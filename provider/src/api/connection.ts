@@ -35,7 +35,7 @@ interface FoundValue {
 
 /**
  * Resolves the connection of a client. Each field comes from its argument, else from the environment, else from the stack config.
- * There is no default base URL. Empty and blank values count as not set. If the environment lists base URLs, refuses any other,
+ * There is no default base URL. Treats empty and blank values as not set. If the environment lists base URLs, refuses any other,
  * so that the pipeline, not the program, decides where a token is sent.
  *
  * @throws PageGuardError `PG_CONNECTION` if there is no token or no base URL; `base-url-not-allowed` if the environment lists

@@ -30,7 +30,7 @@ export interface ConnectedArgs {
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }
 
-/** Options of `get`: those of every resource, and the connection to read with. */
+/** Options of `get`: the usual options of resources, and the connection for the read. */
 export type GetOptions = pulumi.CustomResourceOptions & Readonly<ConnectedArgs>;
 
 /** Base class of all resources: it passes the provider to the engine and checks the inputs. */

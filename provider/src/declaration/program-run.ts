@@ -58,7 +58,7 @@ function requireFromProgram(declared: string): void {
   try {
     createRequire(join(folder, "package.json")).resolve("pulumi-page-guard/runtime");
   } catch {
-    const text = `Failed to declare ${declared}: pulumi-page-guard cannot be loaded from the folder of this program, ${clean(folder)}. The engine loads it from there, even if another package declares the resource. Add pulumi-page-guard to the dependencies of this program, in the same version, and install them. Nothing was changed.`;
+    const text = `Failed to declare ${declared}: pulumi-page-guard cannot be loaded from the folder of this program, ${clean(folder)}. The engine loads it from there, even if another package declares the resource. Add pulumi-page-guard to the dependencies of this program, in the version that the other package uses, and install the dependencies. Nothing was changed.`;
     throw new pulumi.RunError(withCode(text, "package-not-in-program"));
   }
 }

@@ -253,8 +253,8 @@ const brokenConnection = {
 };
 
 /**
- * Whether the code means that the service has no such route. The service sends 7003 if it cannot parse the path, and 7000, alone
- * or with 7003, if no route matches.
+ * Whether the code means that the service does not have the requested route. The service sends 7003 if it cannot parse the path,
+ * and 7000, alone or with 7003, if no route matches.
  */
 export function isRouteCode(apiCode: number | undefined): boolean {
   return apiCode === 7000 || apiCode === 7003;

@@ -67,7 +67,7 @@ const urlListRules: Rules = {
   excludeCdnCgi: "boolean",
 };
 
-/** Creates a read function that checks its arguments and then calls `ask`. `rules`: arguments besides those of every function. */
+/** Creates a read function that checks its arguments and calls `ask`. `rules`: arguments besides `zoneId` and `connection`. */
 function makeRead<Args extends ZoneArgs, Result>(
   ask: (client: PageGuardClient, args: Args) => Promise<Result>,
   rules: Rules = {},
@@ -158,7 +158,7 @@ export type GetConnectionsArgs = UrlListArgs;
 const connections = makeListRead<GetConnectionsArgs, "connections">("connections", urlListRules);
 
 /**
- * Returns the outbound connections of a zone. Paging and defaults are those of `getScripts`.
+ * Returns the outbound connections of a zone. Paging and defaults are as in `getScripts`.
  *
  * @example
  * ```ts
@@ -216,7 +216,7 @@ const cookies = makeListRead<GetCookiesArgs, "cookies">("cookies", {
 });
 
 /**
- * Returns the cookies of a zone. Paging and defaults are those of `getScripts`.
+ * Returns the cookies of a zone. Paging and defaults are as in `getScripts`.
  *
  * @example
  * ```ts

@@ -3,9 +3,9 @@ import type { Properties } from "./properties";
 import { isHidden } from "./unknown";
 
 /**
- * Outcome of an update for an object. `adopt`: the zone already has the object as declared. `leave`: the object stays in the zone,
- * unmanaged. `restore`: the object becomes what it was before the resource changed it. `lose`: the object is unmanaged, and the
- * update deletes or overwrites it.
+ * Outcome of an update for an object. `adopt`: the zone already has the object as declared. `leave`: the object stays in the
+ * zone, unmanaged. `restore`: the object returns to its form before the resource changed it. `lose`: the object is unmanaged, and
+ * the update deletes or overwrites it.
  */
 export type Fate = "adopt" | "create" | "update" | "leave" | "delete" | "restore" | "lose";
 

@@ -21,7 +21,7 @@ export const secretText = "[secret]";
 /** Marks of the engine for values that are secret or not known yet. */
 export const engineMarks = { unknown: unknownValue, wrapperField, secretText } as const;
 
-/** Returns what a value of the engine stands for; undefined for a plain value. `other`: an asset, or another special object. */
+/** Returns the meaning of an engine value; undefined for a plain value. `other`: an asset, or another special object. */
 export function readMark(value: unknown): "unknown" | "secret" | "other" | undefined {
   if (typeof value === "string") return placeholders.has(value) ? "unknown" : undefined;
   if (typeof value !== "object" || value === null || !(wrapperField in value)) return undefined;

@@ -3,7 +3,7 @@ export function readMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Returns JSON that is the same for every order of the fields of an object. Leaves out undefined fields. */
+/** Returns JSON that does not depend on the order of an object's fields. Leaves out undefined fields. */
 export function canonicalize(value: unknown): string {
   const sortFields = (_name: string, one: unknown): unknown =>
     typeof one !== "object" || one === null || Array.isArray(one)

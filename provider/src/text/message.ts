@@ -3,7 +3,7 @@ import { toOneLine, withoutCommands } from "./shown";
 
 const maxMessageLength = 6000;
 
-/** The beginning of a line that a CI reads as a command: `::`, after any indentation. */
+/** The beginning of a line that a CI system reads as a command: `::`, after any indentation. */
 const commandLine = /^( *)::/;
 
 /**

@@ -16,7 +16,7 @@ export function removeToken(answer: HttpAnswer, token: string): HttpAnswer {
 
 /**
  * Makes a string from the service safe to show: cleans it, removes the token, and shortens the rest. The order matters: hidden
- * characters would keep the token from being found, and shortening first could cut the token, so that a part of it stayed.
+ * characters would keep the token from being found, and shortening first could cut the token, so that a part of it would remain.
  */
 export function redact(text: string, token: string): string {
   return clean(blackedOut(toOneLine(text), token), { max: 200 });

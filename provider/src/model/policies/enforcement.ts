@@ -3,7 +3,7 @@ import type { Answer } from "../effect";
 import type { Properties } from "../properties";
 import { isText } from "../unknown";
 
-/** Whether browsers block what a policy does not allow. A policy with any action but `allow` only logs. */
+/** Whether a policy is enforced: browsers block what it does not allow. With any action but `allow`, a policy only logs. */
 export function isEnforced({ enabled, action }: Pick<Policy, "enabled" | "action">): boolean {
   return enforces({ enabled, action }) === "yes";
 }

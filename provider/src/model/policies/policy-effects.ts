@@ -54,7 +54,7 @@ export function policyEffects<Resource extends ResourceChange>(
   return [...updates, ...creations, ...deletions, ...losses];
 }
 
-/** The policies in a zone and in the resources, sorted by what the update does with them. */
+/** The policies in a zone and in the resources, grouped by the update's effect on them. */
 interface Sorted<Resource> {
   readonly recorded: readonly RecordedEntry<Resource>[];
   /** Policies by id: those in the zone or, if it was not read, those in the state. */

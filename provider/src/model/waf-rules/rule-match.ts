@@ -151,7 +151,7 @@ export function isSameRule(declared: Rule, live: Rule): boolean {
 
 /**
  * Whether two declarations are equal. An `extra` field that only one of them has is a difference; a `ref` that only the state has
- * is none.
+ * is not.
  */
 export function isSameDeclaration(recorded: Rule, declared: Rule): boolean {
   if (declared.ref !== undefined && declared.ref !== recorded.ref) return false;

@@ -96,8 +96,8 @@ export class CspPolicySet<Action extends string = CspAction> extends PageGuardRe
   /** Ids that the service assigned to the policies, by key. */
   declare readonly policyIds: pulumi.Output<Readonly<Record<string, string>>>;
   /**
-   * Descriptions, or ids, of policies that the set does not declare, sorted: those that the last refresh found, or that the last
-   * update failed to delete. Present only with `others` "refuse" or "delete".
+   * Descriptions, or ids, of undeclared policies that the last refresh found or that the last update failed to delete, sorted.
+   * Present only with `others` "refuse" or "delete".
    */
   declare readonly undeclared: pulumi.Output<readonly string[] | undefined>;
   /** Time at which each policy began to log with its current content, ISO 8601, by key. See `CspPolicy`. */

@@ -100,7 +100,7 @@ async function impactFindings(
     return [makeWarning("", "csp-impact-unknown", message)];
   }
   const found = computeImpact(inUse, { value: text, expression });
-  // While `action` or `enabled` is unknown, the finding is only a warning. The update knows both of them, and can fail.
+  // While `action` or `enabled` is unknown, the finding is only a warning. The update knows both values, and can fail.
   const isSure = !containsUnknown([policy["action"], policy["enabled"]]);
   const findings = found.blockedCount > 0 ? [blockedFinding(found, isSure ? level : "warn", isEnforced)] : [];
   if (found.letsIn.length > 0) {

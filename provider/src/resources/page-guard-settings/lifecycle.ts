@@ -48,9 +48,9 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 
   async create({ run, inputs, replaced = {}, predecessor }) {
-    // 1. Observe the settings, which a later destroy restores. A recent reading by `plan` can be used once. If it already shows the
-    // declared settings, they may come from another resource that this update moves out of the zone. `predecessor` finds that
-    // resource only after the engine has compared it, and reading the settings again gives the engine time to do so.
+    // 1. Observe the settings, which a later destroy restores. A recent reading by `plan` can be used once. If it already shows
+    // the declared settings, they may come from another resource that this update moves out of the zone. `predecessor` finds that
+    // resource only after the engine has compared it, and reading the settings again gives the engine time for that comparison.
     const reading = readings(run, inputs.zoneId);
     const { last } = reading;
     reading.last = undefined;

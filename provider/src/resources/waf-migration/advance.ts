@@ -184,7 +184,7 @@ function makeState({ run, inputs }: MigrationWork, record: State, found: Prepare
     ...inputs,
     compatible: record.compatible ?? seen.compatible,
     applied: body ? toApplied(body) : (record.applied ?? toApplied({ name: found.name ?? "default", rules })),
-    // The zone before this stack's first request. Someone else may have brought it into validation by then.
+    // The zone before this stack's first request. Someone else may already have brought it into validation.
     before: record.before ?? (isSent ? evidence : undefined),
     startedAt,
     reached,

@@ -149,7 +149,7 @@ const stepCodes = {
   adopt: "migration-adopted",
 } as const;
 
-/** Returns the finding in which a preview says what the update will do, or why the update is refused. */
+/** Returns the finding that says what the update will do, or why it is refused. */
 async function stepFindings(
   run: Run,
   inputs: Inputs,

@@ -5,7 +5,7 @@ import { clean, cleanList, enumerate, pluralize } from "../../text/shown";
 import type { Decision } from "./decision-table";
 import type { Attempt, Inputs, Observation } from "./state";
 
-/** An unclear reading, with the attempt whose outcome a person has to find out, if there is such an attempt. */
+/** An unclear reading, with the attempt, if any, whose outcome a person has to find out. */
 interface Unclear extends Pick<Decision, "because" | "asked" | "lost"> {
   readonly seen: Observation;
 }
