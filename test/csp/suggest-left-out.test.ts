@@ -77,7 +77,7 @@ describe("a suggestion, for items to leave out", () => {
         .excluded[0]?.message;
     const rare = { status: "infrequent" };
     assert.match(among({ firstSeenAt: "2024-01-10T23:00:00Z" }) ?? "", /first seen at 2024-01-10T23/);
-    assert.match(among({ addedAt: "2024-01-10T23:00:00Z" }) ?? "", /first seen at 2024-01-10T23/);
+    assert.match(among({ addedAt: "2024-01-10T23:00:00Z" }) ?? "", /first listed at 2024-01-10T23/);
     assert.equal(among({ firstSeenAt: "2024-01-07T00:00:00Z" }), undefined);
     assert.match(among({ firstSeenAt: "2024-01-07T00:00:00Z", ...rare }) ?? "", /few visitors/);
     assert.equal(among({ firstSeenAt: "2024-01-03T00:00:00Z", ...rare }), undefined);

@@ -44,7 +44,7 @@ describe("tellSuggestion", () => {
     const [leftOut = "", ...others] = linesOf([...items, old], "left-out-too-new");
     assert.match(
       leftOut,
-      /^LEFT OUT, seen for less than .* include them deliberately.*\n.*a\.example.*\n.*b\.example/,
+      /^LEFT OUT, because they are too new .* include them deliberately.*\n.*a\.example.*\n.*b\.example/,
     );
     assert.deepEqual([others, linesOf([...items, old], "all-new")], [[], []]);
     assert.deepEqual([linesOf(items, "left-out-too-new"), linesOf(items, "all-new").length], [[], 1]);

@@ -71,7 +71,7 @@ export function lintBy(text: string, setting: LintSetting = "warn"): ToldFinding
 const attempts = ["unknown.example", "'none'", "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"];
 
 /**
- * Returns the findings of `lintBy` that do not depend on the values of the unknown sources (`undefined`). Ignore the positions of
+ * Returns the findings of `lintBy` that are the same for all values of the unknown sources (`undefined`). Ignore the positions of
  * these findings, because the text of the policy does not exist yet.
  *
  * @throws CspError if a directive cannot be written.

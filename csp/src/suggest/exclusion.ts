@@ -91,7 +91,8 @@ function tooNew(seen: SeenItem, { now = new Date() }: ExclusionOptions, age: Age
   if (Number.isNaN(known)) return age.isLenient ? undefined : "its age is not known";
   const isRare = age.isLenient && seen.item.status === "infrequent";
   if (known >= (isRare ? daysOfRare : age.days)) return undefined;
-  const since = `it was first seen at ${readSince(seen)}`;
+  const happened = seen.item.firstSeenAt === undefined ? "listed" : "seen";
+  const since = `it was first ${happened} at ${readSince(seen)}`;
   return isRare ? `${since}, and few visitors have met it` : since;
 }
 

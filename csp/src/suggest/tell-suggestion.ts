@@ -76,7 +76,7 @@ const tooLong = (bytes: number, maxBytes: number) =>
 const breaks = (sources: readonly string[]) =>
   `BREAKS WITH THE NEXT RELEASE: ${all(sources)}. Each names a version, a build, a date or an id, and nothing wider is safe or was requested. Load a range that the CDN serves (vue@3 for vue@3.4.21) or pin the file and its hash (integrity), serve it from your own host, or run suggest again before the vendor's next release.`;
 const newOnes = (items: readonly Excluded[]) =>
-  `LEFT OUT, seen for less than 3 days or by few visitors. To include them deliberately, pass --min-age 0.${items.map((one) => `\n  ${described(one)}`).join("")}`;
+  `LEFT OUT, because they are too new or few visitors have met them. To include them deliberately, pass --min-age 0.${items.map((one) => `\n  ${described(one)}`).join("")}`;
 const allNew =
   "Everything was first seen in the last 3 days, so nothing was left out for its age: run suggest again in a week.";
 const changing =

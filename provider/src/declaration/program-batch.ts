@@ -1,4 +1,5 @@
-// Registers all resources of a batch or none. So even `up --skip-preview` applies no part of a batch with an invalid resource.
+// Registers all resources of a batch or none, so that even `up --skip-preview` applies no part of a batch with an invalid
+// resource.
 import * as pulumi from "@pulumi/pulumi";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import type { DeclaredResource, Kind } from "../lifecycle/kind";
@@ -91,7 +92,7 @@ export class Batch {
     // If several programs run in one process, the SDK reports an uncaught error of one program to all of them.
     const whose = sharedRun() === undefined ? "" : ` of the stack ${pulumi.getStack()}`;
     return withCode(
-      `Failed to declare ${names}${whose}: ${pluralize(this.problems, "problem")}, each shown with its resource. ${this.change()}.`,
+      `Failed to declare ${names}${whose}: ${pluralize(this.problems, "problem, shown with its resource", "problems, each shown with its resource")}. ${this.change()}.`,
       "program-refused",
     );
   }

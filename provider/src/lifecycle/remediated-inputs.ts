@@ -128,7 +128,7 @@ function differingNames(one: object, other: object): string[] {
 
 /**
  * Whether two inputs are equal; null equals absent. An unknown value in `one` equals any value: packs never make a value unknown,
- * but the plugin makes a list unknown that contains both a secret and an unknown value.
+ * but the plugin does this to a list with both a secret and an unknown value.
  */
 function isSame(one: unknown, other: unknown): boolean {
   if (isUnknown(one)) return true;

@@ -28,8 +28,8 @@ export function holdZone(run: Run, kind: string, zoneId: unknown, urn: string): 
 /**
  * Whether a resource that this run declares already manages the zone. A resource that was renamed without an alias is deleted
  * after its successor was created, so its delete must not undo the successor's work. With `deleteBeforeReplace`, a resource is
- * deleted before its successor is created, so its delete undoes its own work. Otherwise no resource would manage that work if
- * the run stopped before the create.
+ * deleted before its successor is created, so its delete undoes its own work. If the delete left that work in the zone and the
+ * run then stopped, no resource would manage it.
  */
 export function hasSuccessor(run: Run, kind: string, zoneId: string): boolean {
   return getClaims(run, zoneId).get(kind)?.is === "existing";

@@ -34,8 +34,8 @@ export function holdsSecret(value: unknown): boolean {
 
 /**
  * Converts a lifecycle's values to the form of the engine. Marks a value as secret if its counterpart in `like` is secret. A
- * secret whose value is not known yet becomes a plain unknown value, as in TypeScript: if it were marked, the approval would not
- * show that nobody has seen the value.
+ * secret whose value is not known yet becomes a plain unknown value, as in TypeScript: a mark as secret would hide from the
+ * approval that the value is unknown.
  */
 export function markLike(values: Properties, like: Properties): Properties {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value, like[name])]));

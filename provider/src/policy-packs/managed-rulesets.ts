@@ -21,7 +21,7 @@ export interface RunRuleset {
   readonly id: string;
   /** Filter expression that selects the requests for which the ruleset runs; `true` for all. */
   readonly expression: string;
-  /** Whether the ruleset stops requests that its rules match. Otherwise `idleBy` is the reason. */
+  /** Whether the ruleset stops requests that its rules match. If not, `idleBy` gives the reason. */
   readonly isAtWork: boolean;
   /**
    * Reason why the ruleset stops nothing. `enabled`: the rule that runs the ruleset is not enabled. `overrides`: overrides switch

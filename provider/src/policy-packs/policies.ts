@@ -5,8 +5,8 @@ import type { JudgementProps, PolicyTextProps } from "./declared-props";
 import { isCspPolicy, isCspPolicySet, type PackResource } from "./pack-resource";
 
 /**
- * A CSP policy of a stack: a `CspPolicy` or an entry of a `CspPolicySet`. A field is read on access. So if a preview does not know
- * its value yet, only the rules that read this field stop.
+ * A CSP policy of a stack: a `CspPolicy` or an entry of a `CspPolicySet`. Each field is computed when a rule reads it. If a
+ * preview does not know its value yet, only the rules that read it stop.
  */
 export interface PackPolicy {
   /** Key of the policy in its set. Absent for a `CspPolicy`, and if the whole set is a secret that was not decrypted. */
