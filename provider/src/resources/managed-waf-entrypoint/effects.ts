@@ -1,4 +1,5 @@
 import type { Rule } from "../../api/client-types";
+import { wordMeaning } from "../../model/compare";
 import {
   type Answer,
   type Effect,
@@ -278,7 +279,7 @@ function plain({ connection: _, ...values }: Properties): Properties {
 }
 
 function isSkip({ action, enabled }: Rule): boolean {
-  return action === "skip" && enabled !== false;
+  return wordMeaning(action) === "skip" && enabled !== false;
 }
 
 function weakerDeletion({ enabled }: Rule): string | undefined {

@@ -15,9 +15,10 @@ const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 /** Values of inputs that are not text. */
 const marks: Readonly<Record<string, unknown>> = { "?": unknown, secret: Symbol("[secret]") };
 
-/** Rules by name: `wide` and `off` are other versions of `block`. */
+/** Rules by name: `loud` is another spelling of `skip`; `wide` and `off` are other versions of `block`. */
 const rules: Readonly<Record<string, object>> = {
   skip,
+  loud: { ...skip, action: "SKIP" },
   block,
   late,
   wide: { ...block, expression: "true" },
@@ -45,6 +46,7 @@ const cases = `
   unknown rules during a migration, which passes them on | skip block -> ? | skip block, migrating | update passed on
   a destroy that restores | skip block initial=skip -> nothing | skip block | restore block no longer enforced; leave skip
   a destroy that puts back an overwritten rule that skips | block initial=skip -> nothing | block | restore block no longer enforced; restore skip a skip rule is restored
+  a destroy that puts back a rule that skips, in another spelling | block initial=loud -> nothing | block | restore block no longer enforced; restore skip a skip rule is restored
   a destroy that puts back the content of an adopted rule | wide initial=off -> nothing | wide | restore block switched off
   a destroy that puts back the order | block skip initial=skip,block -> nothing | block skip | restore skip will run before "block"; leave block
   a destroy that puts a rule back before an unmanaged one | block initial=block,skip -> nothing | skip block | restore block will run before "skip"
