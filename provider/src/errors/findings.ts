@@ -86,7 +86,7 @@ const findings = {
       "program-refused":
         "The program has invalid declarations, so none of the resources that it declares together with them was changed.",
       "remediation-not-approved":
-        "During the update, a policy pack gave an input a value that was not approved.",
+        "During the update, a policy pack changed an input to a value that was not approved, or did not change it as approved.",
       "remediation-opens-secret": "A policy pack returned a secret input as plain text.",
       "remediation-refused": "A policy pack changed an input that only the program may set.",
       "state-of-newer-version": "A newer version of this package wrote the state.",
@@ -114,7 +114,7 @@ const findings = {
     visitors: {
       "csp-hidden-not-seen":
         "The service does not show all scripts and connections in use, so some were not checked.",
-      "csp-impact-unknown": "It is not known what the policy would block.",
+      "csp-impact-unknown": "The check could not find out what the policy would block.",
       "csp-not-checked":
         "Besides scripts and connections, the policy restricts things that the service does not list, so these were not checked.",
       "inventory-not-allowed": "No enforced policy allows the script.",
@@ -160,7 +160,7 @@ const findings = {
         "The approval may be backdated: it does not include the script's hash and is dated before the script was first seen, or its lines were committed to this file more than a week after its date (a renamed file is still the same file).",
       "inventory-gone": "The service no longer lists a script of the inventory.",
       "inventory-matched-twice":
-        "Two entries of the inventory match one script, so it is not clear which approval holds.",
+        "Two entries of the inventory match one script, so it is not clear which approval applies.",
       "inventory-matches-nothing":
         "An entry matches no script, and was not added by `page-guard inventory update`.",
       "inventory-policy-unknown":
@@ -169,7 +169,7 @@ const findings = {
       "inventory-unchecked":
         "The entry has `integrity: { any }`, so nothing checks the contents of the script.",
       "migration-counts-as-finished":
-        "The service shows no status, but `unclearAttempt` says that the finish was accepted, so the migration is treated as finished.",
+        "The service shows no status, but `unclearAttempt` says that the finish was accepted, so the package treats the migration as finished.",
       "migration-no-effect": "The migration is finished, so the change has no effect.",
       offline: "No request is sent to the service, so many things were not checked.",
       "plain-token": "The API token is in the stack's config without encryption.",
