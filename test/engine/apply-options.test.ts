@@ -48,15 +48,15 @@ describe("On the engine: resource options and approvals", function () {
     for (const name of Object.keys(comparedByApply))
       assert.match(
         said,
-        new RegExp(`^ {2}${name} \\(CspPolicy\\): the option ${name} is .+ and not nothing$`, "m"),
+        new RegExp(`^ {2}${name} \\(CspPolicy\\): the option ${name} is .+, but none was approved$`, "m"),
       );
-    assert.match(said, /the option deletedWith is "urn:\S+::first" and not nothing$/m);
+    assert.match(said, /the option deletedWith is "urn:\S+::first", but none was approved$/m);
     assert.match(said, /Declare the option as it was approved .*Until then, do not remove any of these/);
 
     const plain = Object.fromEntries(Object.keys(comparedByApply).map((name) => [name, {}]));
     stack.declare(declareEach(plain));
     const changing = sim.changing().length;
-    assert.match(await pipeline.approve(), /option deletedWith was "urn:\S+::first" and becomes nothing/);
+    assert.match(await pipeline.approve(), /option deletedWith was "urn:\S+::first" and becomes none/);
     await pipeline.applies();
     assert.match(await pipeline.approve(), /nothing changes\.$/m);
     assert.equal(sim.changing().length, changing);

@@ -42,7 +42,7 @@ function isOff(value: unknown): boolean {
 /** Returns the options that differ, with both values. Safe to show. Ignores options whose earlier value is unknown. */
 export function differingOptions(before: Values, now: Values) {
   const valueText = (value: unknown): string =>
-    value === undefined ? "nothing" : forTerminal(JSON.stringify(value), 200);
+    value === undefined ? "none" : forTerminal(JSON.stringify(value), 200);
   return Object.keys(comparedOptions)
     .filter((name) => readMark(before[name]) !== "unknown" && !isDeepStrictEqual(before[name], now[name]))
     .map((name) => ({ name, was: valueText(before[name]), is: valueText(now[name]) }));
@@ -57,7 +57,8 @@ export function optionsNotAsApproved(
     const before = Object.hasOwn(approved, resource.urn) ? approved[resource.urn] : undefined;
     if (!before || resource.delete) return [];
     return differingOptions(before, selectOptions(resource)).map(
-      ({ name, was, is }) => `${resourceText(resource.urn)}: the option ${name} is ${is} and not ${was}`,
+      ({ name, was, is }) =>
+        `${resourceText(resource.urn)}: the option ${name} is ${is}, but ${was} was approved`,
     );
   });
 }

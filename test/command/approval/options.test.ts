@@ -129,8 +129,14 @@ describe("Resource options and approvals", () => {
       ends(story, code, [{ urn, hideDiff: [["value"]] }]);
       const { code: ended, out } = await story.apply();
       assert.equal(ended, 2);
-      assert.match(out, /\n {2}csp \(CspPolicy\): the option deletedWith is nothing and not "\S+::other"\n/);
-      assert.match(out, /\n {2}csp \(CspPolicy\): the option hideDiffs is \[\["value"\]\] and not nothing\n/);
+      assert.match(
+        out,
+        /\n {2}csp \(CspPolicy\): the option deletedWith is none, but "\S+::other" was approved\n/,
+      );
+      assert.match(
+        out,
+        /\n {2}csp \(CspPolicy\): the option hideDiffs is \[\["value"\]\], but none was approved\n/,
+      );
       assert.match(out, /Declare the option as it was approved/);
     }
     story.pulumi.exports("no state");
