@@ -162,6 +162,8 @@ export class RuleBook {
   private expectNoTheft(live: readonly ZoneRule[], operation: Course): void {
     const { programs, before, recorded, recordedBefore, mayHaveLost, failure, writesTo } = operation;
     const entries = programs.flatMap((program) => entriesIn(program, this.zone));
+    // After a destroy that was cut off, only the state has the rules: a copy of one that is already gone counts as found again.
+    if (entries.length === 0) return;
     const isSure = [...writesTo].every((path) => path.endsWith("/entrypoint"));
     if (mayHaveLost || failure !== "" || !isSure) return;
     if (entries.some(({ foreignRules, name }) => foreignRules === "overwrite" || operation.isNew(name)))
