@@ -292,7 +292,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const alone = await review(desk, [exact], { said, env: { PAGE_GUARD_API_TOKEN: "" } });
     assert.match(
       alone.out,
-      /^- \*\*This review may not list every unmanaged object that will be lost, because no zone was read: it knows only those that messages of the preview name\. .* may be deleted\.\*\*$/m,
+      /^- \*\*This review may not list every unmanaged object that will be lost, because no zone was read: it lists only objects that the preview's messages name\. .* may be deleted\.\*\*$/m,
     );
     assert.match(
       alone.out,
@@ -301,7 +301,7 @@ describe("page-guard review reads the zones that the plan changes", () => {
     assert.equal(desk.sim.journal.length, 0);
     desk.sim.faults.add({ method: "GET", kind: "status", status: 403 });
     const refused = await review(desk, [exact], { said });
-    const known = "it knows only those that messages of the preview name";
+    const known = "it lists only objects that the preview's messages name";
     assert.match(refused.out, new RegExp(`${known}, because reading failed: ${zoneId}: policies: `));
     assert.match(refused.out, /the policy "theirs", so the update deletes it/);
     const connection = { baseUrl: unknown };

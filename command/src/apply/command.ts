@@ -146,12 +146,12 @@ async function attempt(session: Session, work: Work): Promise<Outcome> {
   return {
     code: refuseDone(
       session,
-      `The update is done, but the rules of an entry point differ from those that were approved (${approvedAt(approved)}) for the migration of its zone:\n${indented(others)}\nThe program did not pass them on unchanged. Correct it, then review and ${again}`,
+      `The update is done, but the rules of an entry point differ from those that were approved (${approvedAt(approved)}) for the migration of its zone:\n${indented(others)}\nThe program did not pass on the rules of the migration unchanged. Correct the program, then review and ${again}`,
     ),
   };
 }
 
-/** Returns the reason why this preview may not be applied. If there is none, says what will be done and returns undefined. */
+/** Returns the reason why this preview may not be applied. If there is none, prints the approved changes and returns undefined. */
 async function findRefusal(
   session: Session,
   { flags: { allow = [] }, approved, reading, passedOn, zoneName }: Work,
@@ -184,7 +184,7 @@ async function findRefusal(
 
 type Done = Awaited<ReturnType<typeof update>>;
 
-/** Describes what the update did that was not approved; undefined if there is nothing. */
+/** Describes how the update deviated from the approval, even if it was stopped for that; undefined if it did not deviate. */
 function explainDone({ midway, others, options }: Done, approved: ApprovedContent): string | undefined {
   const unapproved = [...others, ...options];
   const restoring = options.length === 0 ? "" : restoreText;
@@ -197,7 +197,7 @@ function explainDone({ midway, others, options }: Done, approved: ApprovedConten
   return `The update did something other than what was approved (${approvedAt(approved)}):\n${indented(unapproved)}\nA policy pack or the program made a different decision than in the preview. Find out why, correct it, then review and ${again}${restoring}`;
 }
 
-/** Says what could not be compared with the approval. */
+/** Prints what was not compared with the approval, and advice if the engine ended without a result. */
 function noteUncompared(session: Session, { notCompared, isCutOff }: Done, approved: ApprovedContent): void {
   if (approved.options === undefined)
     session.err(
@@ -282,7 +282,7 @@ function lockText(owner: string, left: number, wait: number): string {
 }
 
 const notStopped =
-  "With a file or S3 backend, it does not stop a running update: interrupt the process itself (Ctrl-C), and wait until it has ended.";
+  "With a file or S3 backend, `pulumi cancel` does not stop a running update: interrupt the process itself (Ctrl-C), and wait until it has ended.";
 
 function cutOffText(stack: string): string {
   return `The engine ended without a result: it crashed or was killed. Its last changes may be missing from the state. Make sure that no update is running. Then unlock the stack with \`pulumi cancel --stack ${forTerminal(forShell(stack), 200)}\`. ${notStopped} Then review and ${again}`;

@@ -134,7 +134,7 @@ const ownCode = / \[(PG_[A-Z_]+|[a-z]+(-[a-z]+)+)\]$/;
  */
 const byPlan = /violates plan: |is not allowed by the plan: /;
 
-/** Matches the message for a step that was not reached. Such a step violates the plan only if nothing else stopped the update. */
+/** Matches the message about a step that the engine did not reach. Such a step violates the plan only if nothing else failed. */
 const notReached = /^expected resource operations for .* but none were seen/;
 
 /** Matches the provider's errors about approved inputs that a policy pack has changed. */
@@ -153,7 +153,7 @@ function describeStop(events: readonly EngineEvent[], steps: ApprovedContent["st
   return {
     reasons: distinct(violations.map(({ urn = "", text }) => planText(text, urn, steps))),
     /**
-     * Changes that were made, such as `created csp (CspPolicy)`. A step that failed may have made a part of its changes, unless the
+     * Changes that were made, such as `created csp (CspPolicy)`. A step that failed may have made some of its changes, unless the
      * provider refused its inputs.
      */
     done: events.flatMap(({ resOutputsEvent, resOpFailedEvent: failed }) => {
@@ -167,7 +167,7 @@ function describeStop(events: readonly EngineEvent[], steps: ApprovedContent["st
   };
 }
 
-/** Describes a violation without quoting the engine. Names only approved inputs, so that no part of a value is shown. */
+/** Describes a violation without quoting the engine, whose message contains values. Names only inputs in the approval. */
 function planText(text: string, shownOn: string, steps: ApprovedContent["steps"]): string {
   const [urn = shownOn] = /urn:pulumi:\S+(?= violates plan| but none were seen)/.exec(text) ?? [];
   if (byProvider.test(text) && !byPlan.test(text)) return `${resourceText(urn)}: ${forTerminal(text, 1000)}`;

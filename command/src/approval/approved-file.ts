@@ -11,7 +11,7 @@ import type { Session } from "../shared/session";
 import { readApprovalKey, sealContent } from "./seal";
 import { zoneSchema } from "./zone-contents";
 
-/** Version of the file format. A file of another version is refused. */
+/** Version of the file format. `readApproved` refuses a file of another version. */
 const version = 3;
 
 const fields = z.record(z.string(), z.unknown());
@@ -70,7 +70,7 @@ export type ApprovedFinding = z.output<typeof findingSchema>;
 
 export const approvedFormat = { format: "pulumi-page-guard approval", version } as const;
 
-/** Maximum size of the file in bytes. The plan of the engine can contain thousands of resources. */
+/** Maximum size of the file in bytes: large, because the engine's plan in it can contain thousands of resources. */
 const mostBytes = 64_000_000;
 
 /**

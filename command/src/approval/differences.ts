@@ -99,7 +99,7 @@ function inputDifferences(approved: ApprovedStep, now: ApprovedStep): string {
 }
 
 const secretChanged =
-  ". The engine hides each text that equals a secret, and hides only one of these two, so a secret of the stack has probably changed";
+  ". The engine hides each text that equals a secret. Here, it hides either only the old or only the new value, so a secret of the stack has probably changed";
 
 /** Returns the `pathKey` of each text that contains a secret, or something equal to a secret. */
 function findHidden(inputs: ApprovedStep["after"]): ReadonlySet<string> {
@@ -113,7 +113,8 @@ function unknownInputs(approved: ApprovedStep, now: ApprovedStep, passedOn: read
   const kind = parseKind(now.type);
   const isMigration = toObjectType(kind) === "migration";
   const seen = passedOn.flatMap(({ urn, inputs }) => (urn === now.urn ? inputs : []));
-  // Skips a zone, because `unknownZone` reports it if it is still unknown. But a migration is refused even if its zone is known.
+  // Skips `zoneId`, because `unknownZone` reports a zone that is still unknown. But a migration whose zone was unknown at approval
+  // is refused, even if the zone is known now.
   if (!isMigration) seen.push("zoneId");
   const left = nameTexts(now.unknown);
   const unseen = nameTexts(approved.unknown).filter((name) => kind !== undefined && !seen.includes(name));
@@ -143,7 +144,7 @@ function stateDifferences(approved: ApprovedStep, now: ApprovedStep): Deviation[
 
 /**
  * Returns new findings, and findings that now name another host or object. Ignores findings that are gone, and warnings about
- * objects that the approved steps have created. `done`: the ids of these objects.
+ * objects that the approved steps have already created or changed. `done`: the ids of these objects.
  */
 function findingDifferences(approved: Approved, now: Seen, done: ReadonlySet<unknown>): readonly Deviation[] {
   return now.findings.flatMap(({ urn, code, about, objects, text }) => {

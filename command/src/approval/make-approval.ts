@@ -35,7 +35,7 @@ export type PreviewPlan = ReturnType<typeof makePlan>;
 
 /** A finding of the current preview, with the fields that an approval does not store. */
 interface PlannedFinding extends ApprovedFinding {
-  /** Shown when an update is refused. */
+  /** Text of the message. `apply` shows it when it refuses the update. */
   readonly text: string;
   /** Ids of similar or equal objects in the zone that are not in the state of this stack. */
   readonly objects: readonly unknown[];
@@ -79,7 +79,7 @@ function toApprovedStep(step: PreviewStep): ApprovedStep {
     ...(id !== "" && { id }),
     ...(before && { before: asPlainJson(before) }),
     ...(after && { after: asPlainJson(after) }),
-    // Outputs of other packages can be large, and are left out.
+    // Leaves out the outputs of other packages, because they can be large.
     ...(isOurs && recorded && { recorded: stableOutputs(asPlainJson(recorded)) }),
     ...(isRetained && { isRetained }),
     unknown: findPlaces(after, (value) => value === unknownValue).map((path) => [...path]),

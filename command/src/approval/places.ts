@@ -7,7 +7,7 @@ export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** Returns the paths at which two values differ. Skips paths whose `pathKey` is in `except`. Null counts as absent. */
+/** Returns the paths at which two values differ. Skips paths whose `pathKey` is in `except`. Treats null as absent. */
 export function differingPlaces(
   before: unknown,
   now: unknown,

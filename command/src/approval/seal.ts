@@ -6,12 +6,12 @@ import type { Session } from "../shared/session";
 /** Minimum number of characters of a key. A shorter key could be guessed. */
 const shortestKey = 16;
 
-/** Returns the key for approvals; undefined if it is not set. @throws CommandError if the key is too short. */
+/** Returns the key for approvals; undefined if no key is set. @throws CommandError if the key is too short. */
 export function readApprovalKey(session: Pick<Session, "env">): string | undefined {
   return readKey(session, "PAGE_GUARD_APPROVAL_KEY", "the same for review and apply");
 }
 
-/** Returns the key in a variable; undefined if it is not set. @throws CommandError if the key is too short. */
+/** Returns the key in an environment variable; undefined if the variable is not set. @throws CommandError if the key is too short. */
 export function readKey({ env }: Pick<Session, "env">, name: string, where: string): string | undefined {
   const key = env[name]?.trim();
   if (!key || key.length >= shortestKey) return key || undefined;
@@ -20,7 +20,7 @@ export function readKey({ env }: Pick<Session, "env">, name: string, where: stri
   );
 }
 
-/** Returns a seal that reveals whether a document was truncated or edited. With `key`, only its holders can make the seal. */
+/** Returns a seal that reveals whether a document was truncated or edited. With `key`, only somebody who has the key can make the seal. */
 export function sealContent(content: unknown, key: string | undefined): string {
   return sealText(canonicalize(content), key);
 }

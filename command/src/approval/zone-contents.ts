@@ -44,7 +44,7 @@ export type ZoneObject = ApprovedZone["objects"][number];
 /**
  * Reads the zones of a plan, and returns them as an approval stores them. A zone that is gone has no objects. A part
  * must be readable if a resource of the stack changes it or if the approval contains it. Other parts may be missing, because
- * some subscriptions and tokens do not include them.
+ * some subscriptions lack them and some tokens may not read them.
  */
 export async function readPlanned(
   reading: ReadingContext,

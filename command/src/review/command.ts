@@ -91,7 +91,7 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
   const notes = new Notes();
   const file = events === undefined ? undefined : nameFile(events);
   const progress = new Progress(session);
-  // The reader remembers the responses of the service, so that the review, its approval and its undo see the same zones.
+  // The reader remembers responses, so that the review, the approval and the undo program agree on the contents of each zone.
   const reader = new Reader({ session, flags, progress, file, remembers: true });
   const configCommand = file === undefined ? command.config : undefined;
   const reading = { session, progress, reader, configCommand };

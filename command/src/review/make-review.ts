@@ -104,7 +104,10 @@ function chooseConcern({ severity, code, zone = "" }: ReadFinding, zones: ZonesR
   return zones?.values.has(zone) && !isUnread ? "rest" : "alone";
 }
 
-/** Returns what becomes of the objects of a resource, in one word. `open` means that this is not certain. */
+/**
+ * Returns a word for the fate of a resource's objects: `open` if the fate is uncertain, `several` if one word is not enough,
+ * `empty` if the resource has no objects, and `none` if the plan does nothing to its objects.
+ */
 function chooseFate(step: PreviewStep, changes: ReviewFacts["changes"]): string {
   const own = changes.filter((change) => change.by.step === step);
   if (own.some(({ isOpen }) => isOpen)) return "open";

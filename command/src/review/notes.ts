@@ -40,7 +40,7 @@ const dataSchema = z
   ])
   .catch({ breaks: none, keepsOut: none });
 
-/** The impact of a policy on a zone, from one finding: items in use that it blocks, or malicious items that it lets in. */
+/** The impact of a policy on a zone, from one finding: items in use that the policy blocks, or malicious ones that it lets in. */
 type ReportedImpact = ReturnType<typeof collectImpacts>[number];
 
 /** Returns the impacts in the findings with the code `wanted`: `csp-blocks-in-use` or `csp-lets-malicious-in`. */
@@ -66,7 +66,7 @@ export function itemCounts(all: readonly ReportedImpact[], kind = ""): readonly 
   ];
 }
 
-/** Returns the folder that relative paths start from: the checkout of the CI, the nearest repository or the working directory. */
+/** Returns the folder that relative paths start from: the CI checkout, the nearest repository or else the working directory. */
 export function repositoryRoot({ env, cwd }: Session): string {
   const checkout = env["GITHUB_WORKSPACE"] || env["CI_PROJECT_DIR"];
   const start = realpathSync(cwd);
@@ -80,7 +80,7 @@ export function repositoryRoot({ env, cwd }: Session): string {
   }
 }
 
-/** Returns a path relative to the root; undefined for a path outside of the root, which is of use only on this machine. */
+/** Returns a path relative to the root; undefined outside of the root, where a path makes sense only on this machine. */
 export function makeRelative(root: string, file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const path = relative(root, file);
@@ -96,7 +96,7 @@ const order = ["finishes", "validates", "not-checked", "under-way", "adopted", "
 const longestFact = 300;
 const mostFacts = 4;
 
-/** Returns the WAF migrations with effects that may be irreversible. `used`: the findings that the entries about them quote. */
+/** Returns the WAF migrations whose effects may be irreversible, and in `used` the findings that their entries quote. */
 export function collectMigrations(
   steps: readonly PreviewStep[],
   effects: readonly ZoneEffect[],
@@ -124,7 +124,7 @@ export function collectMigrations(
       file,
       line,
       facts: [...describeConsequences(step, own.length > 0), ...quoted, ...unasked],
-      // The remaining lines of these findings list the rules that are sent.
+      // The remaining lines of these findings list the rules that the migration sends.
       remarks: texts.flatMap(([, ...rest]) => rest),
     };
   });

@@ -197,14 +197,14 @@ function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
       : "";
   if (!zones) {
     const cause = isOffline ? "no zone was read (PAGE_GUARD_OFFLINE)" : "no zone was read";
-    return `This review may not list every unmanaged object that will be lost, because ${cause}: it knows only those that messages of the preview name.${all}`;
+    return `This review may not list every unmanaged object that will be lost, because ${cause}: it lists only objects that the preview's messages name.${all}`;
   }
   const unplaced = taking.filter(({ zone }) => zone === undefined);
   const hidden = ({ urn }: PreviewStep) => `${readDeclaredAs(urn)}: its zone is secret or not known yet`;
   const unread = [...unplaced.map((step) => ({ zone: step.urn, reason: hidden(step) })), ...zones.unread];
   const [first] = unread;
   return first
-    ? `In ${countZones(unread)}, this review may not list every unmanaged object that will be lost: it knows only those that messages of the preview name, because reading failed: ${first.reason}`
+    ? `In ${countZones(unread)}, this review may not list every unmanaged object that will be lost: it lists only objects that the preview's messages name, because reading failed: ${first.reason}`
     : "";
 }
 
@@ -286,7 +286,7 @@ function concernsLabel(property: string, label: string): boolean {
 /** Returns the policies that begin to enforce although their impact was not checked. */
 function findUnchecked({ changes, findings, isOffline }: ReviewFacts): ZoneEffect[] {
   const unknown = new Set(findings.map(({ code, urn }) => (code === "csp-impact-unknown" ? urn : "")));
-  // The provider knows a secret zone. If it reports what a policy blocks there, it has checked the impact.
+  // The provider knows a zone that is secret here. If it reports items that a policy blocks, it has checked the impact.
   const reported = new Set(findings.map(({ code, urn }) => (code === "csp-blocks-in-use" ? urn : "")));
   const isUnchecked = ({ zone, by, isUnchecked: isOfZone }: ZoneEffect): boolean =>
     isOffline ||
@@ -312,7 +312,7 @@ export function sumImpact(facts: ReviewFacts): Review["impact"] {
   };
 }
 
-/** Returns each zone's facts for an approver, zones with the most grave facts first. Zones with equal facts share a row. */
+/** Returns rows of facts about zones, rows with more grave facts first, then those with more zones. Equal zones share a row. */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
   const places: readonly HasZone[] = losses.flatMap((loss) => loss.places);

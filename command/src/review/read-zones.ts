@@ -29,8 +29,8 @@ export interface ReadingContext {
   readonly progress: Progress;
   readonly reader: Reader;
   /**
-   * Command that reads the connection of the stack, if the environment does not set the whole connection. Undefined for events
-   * from a file, because `pulumi` is then not run.
+   * Command that reads the connection of the stack, if the environment does not set the whole connection. Undefined if the
+   * events come from a file, because this command then does not run `pulumi`.
    */
   readonly configCommand?: readonly string[] | undefined;
 }
@@ -80,7 +80,7 @@ export type ReadZone<Zone> = { readonly zone: Zone } & (
   | { readonly read?: undefined; readonly error: unknown }
 );
 
-/** Reads the `parts` of each zone. Does not reject if a zone cannot be read. */
+/** Reads the `parts` of each zone. Does not throw if a zone cannot be read, but returns the error with the zone. */
 export async function readZones<Zone extends PlannedZone>(
   { session, progress, reader, configCommand }: ReadingContext,
   zones: readonly Zone[],

@@ -51,7 +51,7 @@ export function computeEffects(
   );
 }
 
-/** Returns the URNs of the resources that keep objects in a plan, by the ids of these objects. */
+/** Returns, for the id of each policy that a resource keeps in a plan, the URN of that resource. */
 export function findKeepers(steps: readonly Step[]): ReadonlyMap<string, string> {
   const zones = [...new Set(steps.map(({ zone }) => zone))];
   const groups = groupBy(steps, ({ kind }) => findKind(kind)?.inZone.keepersOf);
@@ -93,7 +93,7 @@ function withMarks(values: Values): Values {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value)]));
 }
 
-/** Returns the zones in which a plan changes, deletes or restores something. Adopted objects and objects that stay do not count. */
+/** Returns the zones in which a plan does more than adopt objects or leave them unmanaged. */
 export function listChangedZones(effects: readonly ZoneEffect[]): readonly string[] {
   return distinct(effects.map(({ fate, zone }) => (fate === "adopt" || fate === "leave" ? undefined : zone)));
 }
