@@ -20,9 +20,9 @@ export interface Declared {
   readonly kind: ExportedKind;
   /** Undefined for the settings and the list of WAF rules, which exist once per zone. */
   readonly policyId?: string | undefined;
-  /** Arguments without the zone id. They make a destroy leave the object in the zone, and an update keep unmanaged rules. */
+  /** Arguments without the zone id. With them, a destroy leaves the object in the zone, and an update keeps unmanaged rules. */
   readonly args: Fields;
-  /** Remarks about which a person should decide. Safe to show. */
+  /** Remarks that ask a person for a decision. Safe to show. */
   readonly remarks: readonly string[];
 }
 

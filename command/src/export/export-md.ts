@@ -12,7 +12,7 @@ export interface ZoneExport extends ZoneProgram {
   readonly objects: readonly NamedObject[];
 }
 
-/** Returns the remarks about which a person should decide. A remark without `name` is about the whole zone. */
+/** Returns the remarks that ask a person for a decision. A remark without `name` is about the whole zone. */
 export function decisions({ declared, objects }: ZoneExport): readonly { name?: string; remark: string }[] {
   const own = objects.flatMap(({ name, remarks }) => remarks.map((remark) => ({ name, remark })));
   return [...declared.remarks.map((remark) => ({ remark })), ...own];

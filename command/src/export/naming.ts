@@ -43,7 +43,7 @@ export function toKebabCase(text: string): string {
   return words.slice(0, 48).replace(/-+$/, "");
 }
 
-/** Returns the preferred name of a policy: from its description or, without one, from its host and action. */
+/** Returns the preferred name of a policy: its description or, without one, the host in its expression and its action. */
 export function chooseName({ description = "", expression = "", action = "" }: Fields): string {
   const [, host = ""] = /"((?:[a-z0-9-]+\.)+[a-z]{2,})"/i.exec(String(expression)) ?? [];
   const about = hostsOf(String(expression)).decided ? host : "";

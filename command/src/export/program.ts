@@ -5,7 +5,7 @@ import type { ExportedKind } from "./declared";
 import { makeSlug, type NamedObject } from "./naming";
 import type { ZoneFound } from "./read-zone";
 
-/** Whether all policies of a zone are one resource (`set`) or each policy is a resource (`single`). */
+/** Form of the policies in a program: one resource for all policies of a zone (`set`), or one for each policy (`single`). */
 export type Form = "set" | "single";
 
 /** A protected resource of a program, independent of the language. */

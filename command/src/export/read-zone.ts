@@ -42,7 +42,7 @@ export async function readExported(client: ReadClient, zone: ZoneRef): Promise<Z
     const isUnseen = why === "gone" || (error instanceof PageGuardError && error.facts.httpStatus === 403);
     return part === "wafStatus" || (isUnseen && !isNothing);
   });
-  // The impact of enforced policies depends on the scripts and connections in use.
+  // Reads the scripts and connections in use only if the zone has enforced policies, whose impact depends on them.
   const isEnforcing = values.policies?.some(isEnforced);
   return {
     zone,

@@ -14,7 +14,7 @@ type Entries = Readonly<
   Record<string, { readonly properties?: SchemaFields; readonly inputProperties?: SchemaFields }>
 >;
 
-/** Returns the schema. Node reads and parses the file only once. */
+/** Returns the schema. Node reads and parses the file only once, because `require` caches it. */
 function schema(): { readonly resources: Entries; readonly types: Entries } {
   const provider = dirname(require.resolve("pulumi-page-guard/package.json"));
   return require(join(provider, "plugin/schema.json"));

@@ -60,7 +60,7 @@ async function findWait(session: Session, { name }: FleetZone, after: number, is
     if (code !== 0) return `${name} has changes to apply, or its preview failed`;
   }
   if (after === 0) return 0;
-  // The start of a policy's logging and the end of a migration count as changes, in addition to those in the history.
+  // The wave waits not only after changes in the history, but also after a policy has begun to log or a migration has finished.
   const recorded = (await readState(session, { stack: name })).flatMap(
     ({ outputs: { loggingSince: by, finishedAt } = {} }) => [by, finishedAt, ...Object.values(asRecord(by))],
   );

@@ -70,7 +70,8 @@ export async function previewStack({ zone, listed, run, flags }: Stack, outputs:
     return failure(entries.find(({ severity }) => severity === "error")?.text ?? reason);
   if (review.undone.some((one) => one.stage !== "validation" && !mayFinishZone(zone, one.zone)))
     return { ...mayNotFinish, review };
-  // In its former zone, a stack may only delete objects, and only if no other stack has this zone now.
+  // A stack may change only its own zone. If it moved here from another zone, it may also delete its objects there, but only if
+  // no other stack has that zone now.
   const changed = entries.flatMap(({ op = "delete", zones }) => (op === "delete" ? [] : zones));
   const other = changed.find((id) => id !== zone.id);
   const otherText = `it changes zone ${other}, but the list of zones gives this stack zone ${zone.id}`;
@@ -145,7 +146,7 @@ export async function applyStack(given: Stack, file: string): Promise<StackResul
   const done = await appliedBefore(session, content, before, message);
   if (done) return done;
   const allowed = listAllowed(flags, stack);
-  // After an earlier run has begun to apply this approval, some objects may already exist or be as approved.
+  // After an earlier run has begun to apply this approval, some objects may already exist or have their approved values.
   const isBegun = before.some((entry) => entry.message === message);
   const allow = distinct([...allowed, ...(isBegun ? ["no-change", "adopted"] : [])]);
   const waiting = ["--approved", file, `--wait=${flags.wait / 1000}s`];

@@ -10,7 +10,7 @@ import { describeLoss, type StackResult } from "./one-stack";
 
 type ZoneResult = StackResult & { readonly zone: FleetZone };
 
-/** Returns the word in the column `result`. A successful preview gets `look` if it loses items in use or unmanaged objects. */
+/** Returns the word in the column `result`: `look` also for changes that block items in use or lose unmanaged objects. */
 function chooseWord({ code, review }: StackResult): string {
   const isLosing = review !== undefined && (describeLoss(review.impact) !== "" || review.losses.length > 0);
   return code === 1 ? "FAILED" : code === 2 || isLosing ? "look" : "ok";
@@ -73,7 +73,7 @@ function withoutZoneEntry(stack: string) {
     severity: "warning" as const,
     zones: [],
     subjects: [stack],
-    text: "this stack has resources, but no zone has its name, neither in the --zones file nor in another list of zones in the same folder. So the stack was not previewed, applied or compared. Add its zone to a list again. If a list has this zone under another name, do not destroy the stack, because that would delete what the other stack has adopted: run `pulumi state delete --all`. Otherwise destroy and remove the stack.",
+    text: "this stack has resources, but no zone in the --zones file or in another list of the same folder has its name. So this command left the stack out. Add its zone to a list again, or remove the stack. If a list has the zone under another name, another stack may have adopted its objects, and `pulumi destroy` would delete them: run `pulumi state delete --all` instead. Otherwise run `pulumi destroy --remove`.",
   };
 }
 
@@ -114,7 +114,7 @@ export function makeFleetReview(
   const all = <Name extends "alerts" | "losses" | "parts" | "undone" | "zones">(name: Name) =>
     reviews.flatMap((one): readonly Review[Name][number][] => one[name]);
   const needs = { title: attention, isUrgent: true, entries: needyStacks(results, withoutZone) };
-  // A job closes its issue about drift if the exit code is 0, so a stack that was not compared must not count as fine.
+  // The drift job closes its issue if the exit code is 0. So a drift run that leaves out a stack does not exit with 0.
   const isPart = stopped.length > 0 || (action === "drift" && withoutZone.length > 0);
   // 1 if any stack failed, else 2 if any needs attention, else 0.
   const worst = [1, 2].find((wanted) => results.some(({ code }) => code === wanted)) ?? 0;

@@ -6,8 +6,8 @@ import { makeFinding, type PreviewRead, type PreviewStep } from "./preview-read"
 
 /**
  * Sets `deletedWith` and `isRetained` for deleted and replaced resources whose objects stay in the zone. The engine leaves an
- * object there if the option `deletedWith` names a resource that it also deletes or replaces, unless it deletes the old object of
- * that resource first. Reads the option from the state, because events lack it. Warns if the state cannot be read.
+ * object there if the option `deletedWith` names a resource that the update also deletes, or replaces without
+ * `deleteBeforeReplace`. Reads `deletedWith` from the state, because events lack it. Warns if the state cannot be read.
  */
 export async function withDeletedWith(session: Session, { exported }: PulumiPreview, read: PreviewRead) {
   const isDeleted = ({ op, isDeletedFirst }: PreviewStep) =>

@@ -16,7 +16,7 @@ export function asPlainJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "symbol" ? one.description : one)));
 }
 
-/** A property that differs between state and declaration. A side without a visible value is undefined. */
+/** A property that differs between state and declaration. A side that lacks the property is undefined. */
 export interface Difference {
   /** Path as the engine writes it: `directives["script-src"][0]`. */
   readonly path: string;
@@ -29,7 +29,7 @@ export interface PreviewStep extends Place {
   /** The operation: `create`, `update`, `replace`, `delete`, `same`, `read`, `import`, … */
   readonly op: string;
   readonly urn: string;
-  /** The URN in the state. It differs if an alias renames the resource. */
+  /** The URN in the state. It differs from `urn` if an alias renames the resource. */
   readonly oldUrn: string;
   readonly type: string;
   readonly name: string;
@@ -62,7 +62,7 @@ export interface PreviewStep extends Place {
   readonly deletedWith?: string;
   /** Whether a policy pack changed the inputs. */
   readonly isRemediated?: boolean;
-  /** Whether the engine may have left out the resource (`--target`). If so, the provider does not know the resource's objects. */
+  /** Whether the engine may have left out the resource (`--target`). If it did, the provider does not know its objects. */
   readonly isLeftOut?: boolean;
   /** The option `protect`, in the state and in the program. */
   readonly isProtected: { readonly was: boolean; readonly becomes: boolean };
@@ -87,7 +87,7 @@ export interface PreviewRead {
   readonly options?: ReadonlyMap<string, { readonly was: Values; readonly becomes: Values }> | undefined;
   /** Whether the update leaves every resource unchanged in the state. Only an approval reads this. */
   readonly isStateKept?: boolean;
-  /** Whether flags or variables select some of the resources, as `--target` and `--exclude` do. */
+  /** Whether flags (`--target`, `--exclude`) or environment variables select only some of the resources. */
   readonly isSelective?: boolean;
   /** Result of the preview. `unfinished` means that the events end without a result. */
   readonly result: "succeeded" | "failed" | "unfinished";

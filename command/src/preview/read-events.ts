@@ -83,7 +83,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   };
 }
 
-/** The beginning that the engine adds to a message from `check`. */
+/** Text that the engine puts before a message from `check`. */
 const headOfSdk = /^\S+ resource '.*?' has a problem: /;
 
 function readFindings(event: EngineEvent): ReadFinding[] {
@@ -109,7 +109,7 @@ function readFindings(event: EngineEvent): ReadFinding[] {
 }
 
 /**
- * Returns errors about changes that a policy pack must not make to a resource of this package. Only the program may set some
+ * Returns errors about changes that a policy pack must not make to a resource of this package. A pack must not change certain
  * inputs, because the provider does not see the change when it previews a new resource. A pack must not return a secret as plain
  * text, because the state and the plan of the engine would then contain the plain text.
  */
@@ -155,7 +155,7 @@ function mergeFindings(fromFile: readonly ReadFinding[], shown: readonly ReadFin
   return [...all.values()];
 }
 
-/** Returns a key that is equal for equal findings. White space and the end of a long text do not count, because they vary. */
+/** Returns a key that is equal for equal findings. Ignores white space and the end of a long text, because both vary. */
 function makeKey(finding: ReadFinding): string {
   const beginning = withProperty(finding).replace(/\s+/g, "").slice(0, 1000);
   return JSON.stringify([finding.urn, finding.code, beginning]);
@@ -188,7 +188,7 @@ function readSteps(given: readonly StepMetadata[], positions: ReadonlyMap<string
     const [before, after] = [plainValues(old?.inputs), plainValues(now?.inputs)];
     const id = old?.id || now?.id || "";
     const zoneId = after?.["zoneId"] ?? before?.["zoneId"];
-    // If the zone is secret, take it from the id, except for a replacement, which may move the resource out of the old id's zone.
+    // If the zone is secret, take it from the id, except for a replacement, which may move the resource out of that zone.
     const zone = zoneId === secretValue && op !== "replace" ? id.split("/", 1)[0] : zoneId;
     steps.push({
       op,
@@ -216,7 +216,7 @@ function readSteps(given: readonly StepMetadata[], positions: ReadonlyMap<string
       ...positions.get(urn),
     });
     if (named === undefined || isOurs) continue;
-    const text = `This resource has the type ${type}, but its provider is the program's own. The code of that provider runs with the token of the provider process, and no rule of this package applies to it. page-guard apply never applies such a resource.`;
+    const text = `This resource has the type ${type}, but its provider is the program's own. The code of that provider runs with the token of the provider process, and bypasses the checks of this package. page-guard apply never applies such a resource.`;
     forged.push(makeFinding({ code: "provider-forged", severity: "error", urn, text }));
   }
   return { steps, forged };
@@ -228,8 +228,8 @@ function oldKey({ urn, old }: StepMetadata): string {
 }
 
 /**
- * Lets an `import-replacement` name the object that it replaces. The engine names the imported object there, and the replaced one
- * only in the step `replace`.
+ * Sets `old` in each step `import-replacement` to the replaced object. The engine names the imported object there, and the
+ * replaced object only in the step `replace`.
  */
 function nameReplaced(all: readonly StepMetadata[]): StepMetadata[] {
   const replaced = new Map(all.filter(({ op }) => op === "replace").map((one) => [one.urn, one.old]));
@@ -268,7 +268,7 @@ export function plainValues(values: Values | null | undefined): Values | undefin
 function plain(value: unknown): unknown {
   const mark = readMark(value);
   if (mark === "unknown") return unknownValue;
-  // The engine also writes a text in place of secrets in the config of the stack.
+  // The engine also writes this text in place of values that equal a secret in the config of the stack.
   if (mark === "secret" || value === engineMarks.secretText) return secretValue;
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
@@ -302,7 +302,7 @@ const usualPlugin = /^default((_\d+){3}(_[a-z]+)?(_\d+)*)?$/;
 
 /**
  * Whether a resource with a type of this package really belongs to this package. The engine runs any provider that a program
- * names, from any source. For a dynamic resource, it runs the code in the inputs and outputs.
+ * names, from any source. For a dynamic resource, it runs the code in `__provider` of the inputs or outputs.
  */
 function isGenuine(kind: string, one: StepMetadata, providers: Providers): boolean {
   const { type, old, new: now, provider } = one;

@@ -50,7 +50,7 @@ export function runPulumi(
     child.stdout.setEncoding("utf8").on("data", (part: string) => take(part, "stdout", "output"));
     child.stderr.setEncoding("utf8").on("data", (part: string) => take(part, "output"));
     // Passes our signals on, so that the update ends in an orderly way; a killed update leaves a lock behind. But a terminal
-    // sends Ctrl-C to both processes, and passing it on as well would be a second signal, which kills the update at once.
+    // sends Ctrl-C to both processes, and a second Ctrl-C, from here, would kill the update at once.
     const isAtTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
     let isCanceled = false;
     const stop = (signal: NodeJS.Signals): void => {

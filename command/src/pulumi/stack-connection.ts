@@ -16,7 +16,7 @@ export async function stackConnection(session: Session, command: readonly string
   return code === 0 ? parseStackConfig(configSchema.safeParse(parseJson(stdout)).data ?? {}) : {};
 }
 
-/** Like `stackConnection`, for the selected stack. Returns an empty object if the environment sets the whole connection. */
+/** Reads the connection of the selected stack; empty if the environment sets all of it, or if `pulumi` fails or is too slow. */
 export async function selectedStackConnection(session: Session): Promise<StackConfig> {
   if (saysAll(session.env)) return {};
   return stackConnection(session, pulumiPreview([]).config, 20_000).catch(() => ({}));

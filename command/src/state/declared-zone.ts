@@ -13,7 +13,7 @@ export function declaredZone(zoneId: string, recorded: readonly RecordedResource
   return {
     resources,
     settings: first("settings"),
-    /** Policies. Values can be `Secret`s. `path` is the prefix of the arguments: `policies.checkout.` in a set, else empty. */
+    /** Policies. Values can be `Secret`s. `path` is the prefix of argument names: `policies.checkout.` in a set, else empty. */
     policies: resources.flatMap((resource) => {
       const { id, object, inputs, outputs } = resource;
       if (object !== "policy") return [];

@@ -172,7 +172,7 @@ function rulesDrift(
     const name = resource.inputs["name"];
     if (name !== undefined) found.compare("rule", resource, "name", name, entrypoint?.name);
   }
-  // Rules that the migration of this stack has written do not count as unmanaged.
+  // Leaves out rules that the migration of this stack has written, because the stack manages them.
   const { missing, left } = migration?.besides(others) ?? { missing: [], left: others };
   if (step && !resource && migration?.at === "validation")
     for (const rule of missing) found.gone("rule", step, "configuration", labelRule(step, rule));
@@ -193,7 +193,7 @@ function ruleDrift(
   { live, differing }: ReturnType<typeof recordedRules>["recorded"][number],
 ): void {
   const { rules } = resource.inputs;
-  // The state has a `ref` even if the program leaves it to the service. So take the declared `ref` from the inputs.
+  // The state has a `ref` even if the program lets the service choose it. So take the declared `ref` from the inputs.
   const { ref } = asRecord(asList(openSecrets(rules))[index]);
   const isOtherRef = ref !== undefined && ref !== live?.ref;
   const refs = isOtherRef ? [{ name: "ref", declared: ref, actual: live?.ref }] : [];

@@ -68,7 +68,7 @@ export function recordedConnection(
   return { argument: parseArgument({ ...reached, ...asRecord(openSecrets(given)) }), config };
 }
 
-/** Returns the inputs of a provider by config key. The keys of the plugin's provider lack the prefix `page-guard:`. */
+/** Returns the inputs of a provider by config key. Adds the prefix `page-guard:`, which the plugin's provider leaves out. */
 function readProviderConfig(provider: StateResource | undefined): Readonly<Record<string, unknown>> {
   const inputs = Object.entries(Object(openSecrets(fields(provider?.inputs))));
   const isDynamic = provider === undefined || urnParts(provider.urn).type === dynamicProvider;

@@ -76,7 +76,7 @@ function findSaved({ steps }: PreviewRead, { values, unread }: ZonesRead, nameOf
     const endangered = selectIds("update", "delete", "lose");
     const changing = steps.filter((step) => listZones(step).includes(id) && isChanging(step));
     const isListWritten = changing.some(({ kind }) => listParts(kind).includes("entrypoint"));
-    // An undo must not empty the list of a zone that migrates: without the migrated rules, the zone would have no WAF.
+    // The undo program must not empty the list of a zone that migrates: without the migrated rules, the zone would have no WAF.
     const isMigrated = changing.some(({ kind }) => toObjectType(kind) === "migration");
     const switches = settings && here.some(({ object }) => object.kind === "settings") ? { settings } : {};
     const found: ZoneFound = {
@@ -185,7 +185,7 @@ ${importCommand}pulumi up --refresh  # creates the deleted policies again, and r
 Then, in the program that made the change, revert the change and apply the revert: this adopts the restored objects. \`pulumi stack
 rm undo --force\` removes the stack of this program and changes no zone. If an earlier undo left a stack named undo, remove it first.
 
-${takenWarning}- This program restores the list of WAF rules as a whole: it deletes rules that were added since then. The preview names these rules.
+${takenWarning}- This program restores the list of WAF rules as a whole: it deletes rules that were added after it was written. The preview names these rules.
 - Nothing can undo a WAF migration.
 `;
 }

@@ -206,7 +206,7 @@ describe("A preview of a fleet", () => {
     const { code, out } = await preview(same, {}, "", "drift", pulumi.env);
     assert.match(
       out,
-      /^d: this stack has resources, but no zone has its name, neither in the --zones file nor in another list/m,
+      /^d: this stack has resources, but no zone in the --zones file or in another list of the same folder has its name/m,
     );
     assert.equal(code, 2);
     // Other lists of the project, and a file that is no list of zones.
@@ -345,7 +345,7 @@ describe("A preview of a fleet, from events of the engine and live zones", () =>
       assert.equal(text.match(/cdn-evil\.example/g)?.length, 1, text);
       assert.match(text, /the same in 2 zones/);
       assert.equal(
-        text.match(/no zone has its name, neither in the --zones file nor in another list/g)?.length,
+        text.match(/no zone in the --zones file or in another list of the same folder has its name/g)?.length,
         1,
         text,
       );
