@@ -70,8 +70,8 @@ export function notInState(
 function otherInputs(approved: ApprovedStep, inputs: unknown): readonly string[] {
   const unseen = new Set(unseenPlaces(approved).map(pathKey));
   const kind = toObjectType(parseKind(approved.type)) ?? "";
-  // A refresh writes the live values of an adopted object into the state. These can have the same
-  // meaning as the approved values in a different spelling.
+  // A refresh writes the live values of an adopted object into the state. These can have the same meaning as the approved values
+  // in a different spelling.
   const isSame = (path: Path): boolean =>
     isSameField(kind, path.at(-1) ?? "", getAtPath(approved.after, path), getAtPath(inputs, path));
   const names = nameTexts(differingPlaces(approved.after, inputs, unseen).filter((path) => !isSame(path)));

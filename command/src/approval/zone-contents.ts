@@ -168,7 +168,7 @@ export function movedText({ kind, id, approved, live, isSealed }: Moved): string
   const [is, has] = kind === "settings" ? ["are", "have"] : ["is", "has"];
   if (!approved) return `${label} ${is} new`;
   if (!live) return `${label} ${is} gone`;
-  if (isSealed) return `${label} ${has} changed (not shown: something in its zone is secret)`;
+  if (isSealed) return `${label} ${has} changed (not shown: a resource in this zone has a secret input)`;
   const valueText = (value: unknown): string =>
     value === undefined ? "absent" : clean(JSON.stringify(value), { max: 200 });
   return `${label}: ${findChangedFields(kind, approved.fields, live.fields)

@@ -105,8 +105,8 @@ function chooseConcern({ severity, code, zone = "" }: ReadFinding, zones: ZonesR
 }
 
 /**
- * Returns a word for the fate of a resource's objects: `open` if the fate is uncertain, `several` if one word is not enough,
- * `empty` if the resource has no objects, and `none` if the plan does nothing to its objects.
+ * Returns a word for the fate of a resource's objects, such as `adopt`: `open` if the fate is uncertain, `several` if one word is
+ * not enough, `empty` if the resource has no objects, and `none` if the plan does nothing to its objects.
  */
 function chooseFate(step: PreviewStep, changes: ReviewFacts["changes"]): string {
   const own = changes.filter((change) => change.by.step === step);

@@ -312,7 +312,7 @@ export function sumImpact(facts: ReviewFacts): Review["impact"] {
   };
 }
 
-/** Returns rows of facts about zones, rows with more grave facts first, then those with more zones. Equal zones share a row. */
+/** Returns rows of facts about zones, sorted by the number of `grave` facts and of zones. Zones with equal facts share a row. */
 export function zoneRows(facts: ReviewFacts): ReviewZone[] {
   const { steps, changes, migrations, losses } = facts;
   const places: readonly HasZone[] = losses.flatMap((loss) => loss.places);
