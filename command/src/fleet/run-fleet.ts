@@ -67,7 +67,7 @@ export async function runFleet(session: Session, run: RunCommand, action: FleetA
 
 class Fleet {
   readonly #results = new Map<string, StackResult>();
-  /** Names of zones that lose, or might lose, scripts that are not malicious. Includes zones of earlier waves. */
+  /** Names of zones, also of earlier waves, in which the changes block, or might block, scripts that are not malicious. */
   readonly #breaking = new Set<string>();
   /** Reasons why no further stack is started. */
   readonly #stopped: string[] = [];
@@ -159,8 +159,8 @@ class Fleet {
   }
 
   /**
-   * Previews zones. Returns false if more than `--max-impact` zones, including those of earlier waves, lose or might lose scripts
-   * that are not malicious.
+   * Previews zones. Returns false if the changes block, or might block, scripts that are not malicious in more than `--max-impact`
+   * zones, including those of earlier waves.
    */
   async #preview(zones: readonly FleetZone[], isApproving: boolean): Promise<boolean> {
     const { maxImpact } = this.flags;

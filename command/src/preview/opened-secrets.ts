@@ -34,7 +34,7 @@ export class OpenedSecrets {
   }
 }
 
-/** Counts the secrets in a value. All secrets in a list count as one, because a pack can remove entries of a list. */
+/** Counts the secrets in a value. Treats all secrets in a list as one, because a pack can remove entries of a list. */
 export function countSecrets(value: unknown): number {
   if (value === engineMarks.secretText || value === secretValue || readMark(value) === "secret") return 1;
   if (typeof value !== "object" || value === null) return 0;

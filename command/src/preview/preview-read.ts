@@ -41,7 +41,7 @@ export interface PreviewStep extends Place {
   readonly kind: string;
   /** The id in the state; empty for a new resource. */
   readonly id: string;
-  /** Zone in the inputs or, if the input `zoneId` is secret, in the id; undefined if unknown. */
+  /** Zone in the inputs or, if `zoneId` is secret and the step is not a replacement, in the id; undefined if unknown. */
   readonly zone: string | undefined;
   /** Inputs in the state; undefined for a new resource. */
   readonly before: Values | undefined;
