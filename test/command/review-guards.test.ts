@@ -33,6 +33,15 @@ describe("The first lines of a review", () => {
       assert.deepEqual([others, found(update(after, before))], [[], []]);
     });
 
+  it("leave out a level that is not known yet, because it cannot be compared", () => {
+    const later = { lint: { level: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" } };
+    for (const lines of [[update({ lint: "warn" }, later)], [update(later, { lint: "off" })]])
+      assert.deepEqual(
+        alerts(lines).filter((one) => one.startsWith(guards)),
+        [],
+      );
+  });
+
   it("name a lint rule that is switched off in place of another one", () => {
     const [before, after] = [{ lint: { off: ["http-source"] } }, { lint: { off: ["wildcard"] } }];
     const found = alerts([update(before, after)]);

@@ -27,8 +27,8 @@ const notOfPreview = /^(-[yf]+|--(yes|skip-preview|continue-on-error|strict|diff
 const refused: readonly (readonly [RegExp, string])[] = [
   [/^--show-secrets/, "the approved file and the output must not contain secrets in plain text"],
   [/^--plan(=|$)/, "the approved file contains the plan"],
-  [/^--event-log/, "apply reads the events itself"],
-  [/^--remote/, "apply can only check an update that runs on this machine"],
+  [/^--event-log/, "the command reads the events itself"],
+  [/^--remote/, "only a preview or an update that runs on this machine can be checked"],
   [/^--$/, "pulumi takes only flags here"],
 ];
 

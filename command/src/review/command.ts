@@ -125,9 +125,10 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
   }
 }
 
-/** Whether the zones can be read. If the events come from a file, a flag or the environment must name the connection. */
+/** Whether the zones may be read. If the events come from a file, a flag or the environment must name the connection. */
 function isReachable({ env }: Session, { events, baseUrl, tokenEnv, service }: ReviewFlags): boolean {
-  if (events === undefined) return !isOffline(env);
+  if (isOffline(env)) return false;
+  if (events === undefined) return true;
   return (baseUrl ?? tokenEnv ?? service ?? env["PAGE_GUARD_API_TOKEN"]?.trim() ?? "") !== "";
 }
 

@@ -28,8 +28,9 @@ export function removedGuards(
   return isProtected.was && !isProtected.becomes ? ["protect", ...inputs] : inputs;
 }
 
-/** Returns the strictness of a level: 0 for `"off"`, 1 for `"warn"` (default), 2 for `"error"`. */
+/** Returns the strictness of a level: 0 for `"off"`, 1 for `"warn"` (default), 2 for `"error"`; NaN for one that is not known. */
 function strictness(setting: unknown): number {
   const level = typeof setting === "string" ? setting : (asRecord(setting)["level"] ?? "warn");
-  return ["off", "warn", "error"].indexOf(String(level));
+  const place = ["off", "warn", "error"].indexOf(String(level));
+  return place === -1 ? Number.NaN : place;
 }
