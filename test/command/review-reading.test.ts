@@ -87,6 +87,10 @@ describe("page-guard review reads the zones that the plan changes", () => {
     const twins = await begin({ policies: [ours, ours] });
     const exact = create("set", "CspPolicySet", { policies: {}, others: "delete" });
     assert.match((await review(twins, [exact])).out, /deleted by CspPolicySet set, 2 in 1 zone: /);
+    const requests = twins.sim.journal.length;
+    const offline = await review(twins, [exact], { env: { PAGE_GUARD_OFFLINE: "1" } });
+    assert.match(offline.out, /because no zone was read/);
+    assert.equal(twins.sim.journal.length, requests);
     const twice = await review(twins, [exact], { said: [summary()] });
     assert.match(twice.err, /they are from more than one preview/);
     for (const id of [theirs, twin])
