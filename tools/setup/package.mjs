@@ -1,5 +1,6 @@
 import { copyFileSync, cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { exclusively } from "./exclusively.mjs";
 import { run } from "./run.mjs";
 import { packages, root } from "./workspace.mjs";
 
@@ -19,17 +20,22 @@ export function copyDocuments() {
   }
 }
 
-/** Packs the current build with the current documents. Returns the name, version, path and files of the four tarballs. */
-export async function pack(folder) {
-  copyDocuments();
-  mkdirSync(folder, { recursive: true });
-  const packed = [];
-  for (const home of packages) {
-    const told = await npm(["pack", "--json", "--pack-destination", folder], { cwd: join(root, home) });
-    const [{ name, version, filename, files }] = JSON.parse(told);
-    packed.push({ name, version, tarball: join(folder, filename), files: files.map(({ path }) => path) });
-  }
-  return packed;
+/**
+ * Packs the current build with the current documents. Returns the name, version, path and files of the four tarballs. Runs in one
+ * process at a time: a second one would remove documents while npm reads them.
+ */
+export function pack(folder) {
+  return exclusively(join(root, "node_modules/.cache/page-guard-pack.lock"), async () => {
+    copyDocuments();
+    mkdirSync(folder, { recursive: true });
+    const packed = [];
+    for (const home of packages) {
+      const told = await npm(["pack", "--json", "--pack-destination", folder], { cwd: join(root, home) });
+      const [{ name, version, filename, files }] = JSON.parse(told);
+      packed.push({ name, version, tarball: join(folder, filename), files: files.map(({ path }) => path) });
+    }
+    return packed;
+  });
 }
 
 /** Runs npm. Returns its output; if it fails, throws an error with what npm wrote to stderr. */
