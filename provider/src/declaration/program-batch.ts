@@ -81,8 +81,8 @@ export class Batch {
   bind(resource: pulumi.Resource): void {
     // Keeps the construction of a packaged component from succeeding before this resource is registered. The SDK reports success
     // when no request is pending, and a registration with a failed input sends no request. After a success, the engine would
-    // delete the resources that were not registered. If this resource is never registered, its URN stays pending, and so does the
-    // construction. The SDK then reports the failure.
+    // delete the resources that were not registered. If this resource is never registered, its URN stays pending, so the
+    // construction cannot succeed. The SDK reports the error that prevented the registration.
     if (isConstruction()) resource.urn.apply(pulumi.runtime.rpcKeepAlive());
     if (this.isTested || sharedRun() !== undefined) bindOutputs(resource, this.verdict);
   }

@@ -75,7 +75,7 @@ export function listPageForms(page: string): readonly string[] {
   return all.flatMap((one) => schemes.map((scheme) => `${scheme}${one}`));
 }
 
-/** A list to read: the items of one kind that were seen on one host, or on hosts without a name (see `hostsInDoubt`). */
+/** A list to read: the items of one kind seen on one host or, with `*`, on hosts that the expression does not name. */
 export interface HostList {
   readonly kind: "script" | "connection";
   readonly host: string;

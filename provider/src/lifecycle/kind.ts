@@ -59,7 +59,10 @@ interface ClaimRequest<Inputs, State> extends RunRequest {
   readonly draft: Draft<Inputs>;
   /** Object of the resource in the state; undefined for a new resource. */
   readonly recorded?: RecordedObject<State> | undefined;
-  /** Whether this is the create of a replacement. The resource then marks the object in the state for deletion, and does not claim it. */
+  /**
+   * Whether a replacement creates the resource. Then `claim` does not claim the object in the state, but notes that the replacement
+   * will delete this object.
+   */
   readonly isReplaced?: boolean;
 }
 
@@ -125,11 +128,14 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly parts: readonly ZonePart[];
   /** Whether a zone can have only one resource of this kind. The provider refuses a second one. */
   readonly onePerZone: boolean;
-  /** Objects that the resource has in its zone. */
+  /** The objects that the resource manages in its zone, and how an update changes them. */
   readonly inZone: {
     readonly object: ObjectKind;
     readonly effects?: EffectsOf;
-    /** Returns the URNs of the resources that keep objects, by object id. Absent if no other resource can adopt the objects. */
+    /**
+     * Returns, by object id, the URN of the resource that still manages the object after the update. Absent if no other resource
+     * can adopt the objects.
+     */
     readonly keepersOf?: (resources: readonly ResourceChange[]) => ReadonlyMap<string, string>;
     /** Whether a declaration deletes or overwrites unmanaged objects. Absent if the kind never does. */
     readonly takesOthers?: TakesOthers;

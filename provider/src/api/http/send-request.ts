@@ -30,7 +30,7 @@ export interface SendOptions extends AttemptOptions {
    * together. Runs in the asynchronous context of one of the waiting calls.
    */
   readonly onRateWait?: ((text: string) => void) | undefined;
-  /** Ends the waits of changes, for the rate limit or before a retry. Ends neither reads nor requests in flight. */
+  /** Ends waits for the rate limit and before retries, except those of GET requests. Does not end requests in flight. */
   readonly waitSignal?: AbortSignal | undefined;
   /** Resolves to true if nobody is left to record the outcome of a change. Called before each change that had to wait. */
   readonly isAbandoned?: (() => Promise<boolean>) | undefined;

@@ -53,8 +53,8 @@ export async function sync(request: SyncRequest): Promise<State> {
 }
 
 /**
- * Plans the update. If the plan needs the policies in the zone, reads them first: during this request, another resource may adopt
- * a policy that leaves the set, and the plan has to take that into account.
+ * Plans the update. If the plan needs the policies in the zone, reads them before it plans: another resource may adopt a policy
+ * that leaves the set while this request runs, and an earlier plan would miss that.
  */
 async function observe(zone: ZonePolicies, { state, inputs, urn }: SyncRequest) {
   const { ownership } = zone;

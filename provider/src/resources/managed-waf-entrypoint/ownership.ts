@@ -47,11 +47,11 @@ export function collectIds(rules: readonly { readonly id?: string | undefined }[
 }
 
 /**
- * Returns the resource's own live rules, each with its entry in the state. Finds a rule by its id. Finds it by its meaning instead
- * if its entry has no id (because the response was lost), or if no id in the state exists any more (because a migration gives
- * every rule a new id). If a program or a person gave the entry its `ref`, the rule must have that `ref`, too. The search by
- * meaning skips rules that were unmanaged at the last reading, and rules that existed before the resource, unless it adopted or
- * overwrote them.
+ * Returns the resource's own live rules, each with its entry in the state. Finds a rule by its id, and by its meaning in two
+ * cases: its entry has no id, because the response was lost; or none of the ids in the state is in the live list, because a
+ * migration gives every rule a new id. If a program or a person gave the entry its `ref`, the rule must have that `ref`, too. The
+ * search by meaning skips rules that were unmanaged at the last reading. It also skips rules that existed before the resource,
+ * unless the resource adopted or overwrote them.
  */
 export function ownRules(state: State, list?: RuleList): ReadonlyMap<Rule, RecordedRule> {
   const own = ownById(state, list);
@@ -75,8 +75,8 @@ export function ownById(state: State, list?: RuleList): Map<Rule, RecordedRule> 
 }
 
 /**
- * Returns the resource's own rules in a later reading of the same operation. Compares ids only, so a rule with another id is
- * unmanaged even if it equals a rule that the resource has just deleted.
+ * Returns the resource's own rules in a list that is read again during an update or a destroy. Compares ids only, so a rule with
+ * another id is unmanaged even if it equals a rule that the resource has just deleted.
  */
 export function selectStillOwn(
   own: ReadonlyMap<Rule, RecordedRule>,
@@ -130,8 +130,8 @@ function withIds(
 
 /**
  * Returns a function that finds the live rule for an entry in the state that has no id, or whose id no longer exists. It searches
- * the rules for which `isFree` returns true, by `ref` and, if the service created the `ref` of the entry, by the meaning alone.
- * `mayDiffer`: whether a rule with the same `ref` may mean something else.
+ * the rules for which `isFree` returns true. It looks for the same `ref` first. If it finds none, and the service created the `ref`
+ * of the entry, it compares the meanings alone. `mayDiffer`: whether to accept a rule with the same `ref` and another meaning.
  */
 export function makeLostRuleFinder(
   candidates: readonly Rule[],
@@ -211,8 +211,8 @@ export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch
 }
 
 /**
- * Returns the list that a destroy restores. If another resource leaves the zone, returns the list that the other one found before
- * its first change (`predecessor`). Rules in it that the new resource has adopted or overwritten are then in `taken`, too.
+ * Returns the list that a destroy restores. If this resource takes the zone over from another one, returns the list that the other
+ * one found before its own first change (`predecessor`), and adds the rules that this resource adopted or overwrote to `taken`.
  */
 export function inheritInitial(initial: Initial, predecessor: Initial | undefined): Initial {
   if (!predecessor) return initial;

@@ -76,7 +76,7 @@ function isSameRequest(found: Prepared, again: Prepared): boolean {
   return found.outcome === again.outcome && isSameBody && !differs(found.seen, again.seen);
 }
 
-/** Checks right before a request that the engine still waits for the outcome and, if `isLate`, that the zone is as `found` says. */
+/** Runs right before a request. Checks that the engine has not stopped and, if `isLate`, that the zone still matches `found`. */
 async function checkAgain(
   work: MigrationWork,
   record: State,

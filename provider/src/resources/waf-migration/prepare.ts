@@ -64,7 +64,10 @@ export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork 
   };
 }
 
-/** Time in milliseconds after which reads of a zone show a change. The pause before another reading is called settling. */
+/**
+ * Longest time, in milliseconds, until reads show a change of a zone. Waiting for this time before another reading is called
+ * settling.
+ */
 export const settlingMs = 30_000;
 
 /** Maximum random time in milliseconds to add to `settlingMs`, so that pipelines that began together do not send at once. */
