@@ -155,7 +155,7 @@ describe("page-guard review", () => {
       (args) => review.run(args, pulumi([], 0)),
       [
         [["--markdown", "-", "--html", "-"], /--markdown - and --html - would print/],
-        [["--events", "e", "--", "pulumi", "preview"], /leave out one of the two/],
+        [["--events", "e", "--", "pulumi", "preview"], /Leave out either --events or the command/],
         [["--summary"], /GITHUB_STEP_SUMMARY/],
         [["--", "pulumi", "up", "--yes"], /A review runs only `pulumi preview`/],
         [["--findings", "f"], /--findings requires --events/],

@@ -50,7 +50,7 @@ Example:
 Values of --allow, separated by commas:
   adopted       an object that was to be created exists already and is adopted
   no-change     an approved change has already been made
-  unknown-zone  a zone is only known after something else is created, so its contents are not compared
+  unknown-zone  a zone is secret, or only known after something else is created, so its contents are not compared
   unknown-input=RESOURCE.INPUT
                 this input is only known after something else is created, so nobody saw its value (cannot be allowed for a migration)
   unreviewed-migration=STACK
@@ -221,7 +221,7 @@ function refusePreview(session: Session, read: PreviewRead, code: ExitCode): Exi
   return refuse(session, `The preview failed, so nothing was changed:\n${indented(errors)}`, code);
 }
 
-/** Refuses an update that has run. */
+/** Reports an update that has already run, but not as approved. */
 function refuseDone(session: Session, text: string): ExitCode {
   session.tell?.({ isOtherwise: true });
   return refuse(session, text);

@@ -67,7 +67,7 @@ export async function update(
       midway: code === 0 ? undefined : describeStop(events, approved.steps, isCanceled),
       ...compareCarriedOut(approved.steps, readEvents(lines)),
       options: events.length === 0 ? [] : await otherOptions(session, exported, approved),
-      /** Whether the engine crashed or was killed. If an update only fails, the engine still writes a summary. */
+      /** Whether the engine crashed or was killed. If an update merely fails, the engine still writes a summary. */
       isCutOff: events.length > 0 && !events.some(({ summaryEvent }) => summaryEvent),
     };
   } finally {

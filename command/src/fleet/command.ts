@@ -23,7 +23,7 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
       .requiredOption("--zones <file>", "YAML file of zones: { id, name, hosts?, wave?, stage?, tags? }")
       .option("--wave <number>", "only this wave", wholeNumber(1, 1000))
       .option("--only <tag>", "only zones with this tag")
-      .option("--parallel <number>", "how many stacks at a time", wholeNumber(1, 64), 4);
+      .option("--parallel <number>", "number of stacks to run at the same time", wholeNumber(1, 64), 4);
     return withPages(command)
       .addHelpText("after", notes)
       .action((flags: FleetFlags) => conclude(runFleet(session, run, action, flags)));

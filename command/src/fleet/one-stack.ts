@@ -39,13 +39,13 @@ export interface Stack {
 
 const fine = (text: string): StackResult => ({ code: 0, text: forTerminal(text, 400) });
 export const toLookAt = (text: string): StackResult => ({ code: 2, text: forTerminal(text, 400) });
-export const failure = (text = "it failed without a message"): StackResult => ({
+export const failure = (text = "failed without a message"): StackResult => ({
   code: 1,
   text: forTerminal(text.replace(/^error: /, ""), 400),
 });
 
 const mayNotFinish = toLookAt(
-  "it would finish a migration, which cannot be undone, but the list of zones does not say stage: finished for this zone",
+  "the stack would finish a migration, which cannot be undone, but the list of zones does not have stage: finished for this zone",
 );
 
 /** Whether a migration may finish in a zone: the zone must be that of the stack, with `stage: finished` in the list of zones. */
@@ -74,7 +74,7 @@ export async function previewStack({ zone, listed, run, flags }: Stack, outputs:
   // no other stack has that zone now.
   const changed = entries.flatMap(({ op = "delete", zones }) => (op === "delete" ? [] : zones));
   const other = changed.find((id) => id !== zone.id);
-  const otherText = `it changes zone ${other}, but the list of zones gives this stack zone ${zone.id}`;
+  const otherText = `the stack changes zone ${other}, but the list of zones gives it zone ${zone.id}`;
   if (other !== undefined) return { ...toLookAt(otherText), review };
   const taken = findTaken(zone, listed, changedZones) ?? refuseUnplaced(zone, flags, unplaced);
   if (taken) return { ...taken, review };
@@ -95,11 +95,11 @@ function findTaken(own: FleetZone, listed: readonly ListedZone[], changedZones: 
   if (!taken) return undefined;
   const { id, name } = taken;
   return toLookAt(
-    `it deletes or restores objects in zone ${id}, which a list of zones gives to ${name}. If only names have changed, use \`pulumi stack rename\`. Otherwise undo the change in the list, declare onDestroy: "keep" and apply; then change the list again`,
+    `the stack deletes or restores objects in zone ${id}, which a list of zones gives to ${name}. If only names have changed, use \`pulumi stack rename\`. Otherwise undo the change in the list, declare onDestroy: "keep" and apply; then change the list again`,
   );
 }
 
-/** Returns a result if nobody can check in which zone a stack changes resources: it may be the zone of another stack. */
+/** Returns a result if a stack changes resources in a zone that is secret or unknown, which may be the zone of another stack. */
 function refuseUnplaced({ name }: FleetZone, flags: FleetFlags, resources: readonly string[]) {
   const isAllowed = listAllowed(flags, name).some((what) => what.split(/,\s*/).includes("unknown-zone"));
   if (resources.length === 0 || isAllowed) return undefined;

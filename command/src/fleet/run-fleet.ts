@@ -180,7 +180,7 @@ class Fleet {
     return false;
   }
 
-  /** Applies a wave. Without `--approved`, previews it first, and then each update may only do what its preview showed. */
+  /** Applies a wave. Without `--approved`, first previews its zones; each update may then only make the changes of its preview. */
   async #apply(zones: readonly FleetZone[]): Promise<void> {
     const { maxFailures, approved } = this.flags;
     let left = zones;

@@ -24,8 +24,8 @@ Examples:
 page-guard inventory COMMAND --help shows the options of a command.`;
 
 const updateNotes = `
-Adds an entry with approved: null for each script that no entry matches, and marks entries whose script is gone. It keeps
-what people wrote, including comments. If nothing is new, the file stays the same, byte for byte.
+Adds an entry with approved: null for each script that no entry matches, and marks entries whose script is gone. Everything
+that people wrote stays, including comments. If nothing is new, the file stays the same, byte for byte.
 
 Exit codes: 0 done, even if nothing was new; 1 failed.`;
 
@@ -33,8 +33,8 @@ const checkNotes = `
 Exit codes: 0 nothing to do (notes may be printed); 1 could not compare everything; 2 found something.`;
 
 const approveNotes = `
-Sends no request. For an entry without integrity, it approves the hashes given with --hash or, without --hash, those that
-the command update recorded.
+Sends no request. For an entry without integrity, it approves the hashes given with --hash or, without --hash, the hashes that
+page-guard inventory update wrote into the entry.
 
 Exit codes: 0 done; 1 failed.`;
 

@@ -281,7 +281,7 @@ function describeBlocking(scripts: readonly SeenScript[], policies: readonly Pol
 }
 
 /**
- * Reports contents that are not approved, also if the approval was withdrawn and the entry still lists its hashes. An approval
+ * Reports contents that are not approved, even if the approval was withdrawn but the entry still lists its hashes. An approval
  * covers the hashes that it lists or, with the integrity method `sri`, the hashes that were seen when the entry was added. Each
  * approved change covers one more hash. If the service gives no hash, there is nothing to compare, and the approval stays valid.
  */

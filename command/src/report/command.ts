@@ -56,8 +56,8 @@ Examples:
   page-guard report --zone 8f14e45fceea167a5a36dedd4bea2543 --name 8f14e45fceea167a5a36dedd4bea2543=shop \\
     --inventory inventory --stack production --runs runs --since last/report.json --out report
 
-Writes the formats of --format into the folder of --out: report.html, report.md, report.json, and for csv scripts.csv,
-cookies.csv and policies.csv; with --waf: waf.html, waf.md, waf.json and waf.csv.
+Writes one file per format of --format into the folder of --out: report.html, report.md, report.json and, for csv, three files:
+scripts.csv, cookies.csv and policies.csv. With --waf, the files are waf.html, waf.md, waf.json and waf.csv.
 
 Exit codes: 0 written; 1 failed, or something could not be read (the written report says what);
 2 with --check: something needs a person to act.`;

@@ -48,7 +48,7 @@ export async function gather(
   progress: Progress,
   earlier: readonly EarlierZone[] = [],
 ): Promise<AuditZone[]> {
-  // Prepare all zones, connections and inventories before the first request, so that nothing is sent if one of them is refused.
+  // Prepare all zones, connections and inventories before the first request, so that no request is sent if one of them is refused.
   const zones = await zonesToRead(session, flags, progress);
   const asked = toPatterns(flags.page);
   const missing: string[] = [];

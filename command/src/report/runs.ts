@@ -52,7 +52,7 @@ function isAltered(text: string, value: unknown, read: RunLine): boolean {
   return JSON.stringify(value) !== text.trim() || canonicalize(value) !== canonicalize(read);
 }
 
-/** Like `readRuns`, for a job that adds lines. @throws CommandError if a line sealed with `key` would break the chain for ever. */
+/** Like `readRuns`, for a job that adds lines. @throws CommandError if a line sealed with `key` would break the chain for good. */
 export function readRunsToExtend(session: Session, folder: string, key: string | undefined): RecordedRuns {
   const runs = readRuns(session, folder, key);
   if (canFollow(runs.lines, key)) return runs;

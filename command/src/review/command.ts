@@ -135,13 +135,14 @@ function isReachable({ env }: Session, { events, baseUrl, tokenEnv, service }: R
 function explainMisuse({ env }: Session, flags: ReviewFlags, given: readonly string[]): string | undefined {
   const { events, findings, approve, plan, baseUrl, tokenEnv, service, summary } = flags;
   const isRecorded = events !== undefined;
-  if (isRecorded && given.length > 0) return "--events replaces the preview: leave out one of the two.";
+  if (isRecorded && given.length > 0)
+    return "--events reads a recorded preview, so no preview runs. Leave out either --events or the command after `--`.";
   if (findings !== undefined && !isRecorded)
     return "--findings requires --events: a preview that runs here writes its own findings.";
   if (!isRecorded && (baseUrl ?? tokenEnv ?? service) !== undefined)
     return "--base-url, --token-env and --service require --events: a preview that runs here uses the connection of its program.";
   if ((plan !== undefined) !== (isRecorded && approve !== undefined))
-    return "--plan goes with --events and --approve: with these two it is required, without them it is not allowed. It takes the file that the recorded preview wrote with `--save-plan`. A preview that runs here saves its own plan.";
+    return "--plan is required if both --events and --approve are given, and not allowed otherwise. It takes the file that the recorded preview wrote with `--save-plan`. A preview that runs here saves its own plan.";
   const isLost = summary === true && !env["GITHUB_STEP_SUMMARY"];
   return isLost
     ? "--summary needs GITHUB_STEP_SUMMARY, which GitHub sets. Use --markdown elsewhere."
@@ -189,7 +190,7 @@ function write(session: Session, flags: ReviewFlags, report: Report, found: Revi
   ]);
 }
 
-/** Returns a report for machines. Reports findings, violations of policy packs and failures at the lines of the declarations. */
+/** Returns the report for SARIF, Code Quality and JUnit. Each finding, violation or failure names the line of its declaration. */
 function makeReport(read: PreviewRead, root: string, version: string): Report {
   const reported = read.findings.filter(({ code, severity }) => code !== "" || severity === "error");
   const findings = reported.map((finding) => {

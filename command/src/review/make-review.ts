@@ -32,7 +32,7 @@ interface Options {
   readonly exitCode: number;
   /** Folder that the paths of files are relative to. */
   readonly root: string;
-  /** Whether no request was sent. */
+  /** Whether PAGE_GUARD_OFFLINE kept the preview from sending requests. */
   readonly isOffline?: boolean;
   readonly nameOf?: (zone: string) => string;
 }
@@ -179,7 +179,7 @@ function makeParts(
   return parts.filter(({ entries }) => entries.length > 0);
 }
 
-/** Returns an error for each changed policy that is gone from its zone. A preview without a refresh does not notice this. */
+/** Returns an error for each changed policy that is gone from its zone. A preview without a refresh does not report this. */
 function findGonePolicies(steps: readonly PreviewStep[], zones: ZonesRead | undefined) {
   const gone = steps.filter((step) => {
     const { kind, op, id, zone } = step;
@@ -187,7 +187,7 @@ function findGonePolicies(steps: readonly PreviewStep[], zones: ZonesRead | unde
     const live = zones?.values.get(zone ?? "")?.policies;
     if (kind !== "CspPolicy" || op !== "update" || live?.every((one) => one.policyId !== policyId) !== true)
       return false;
-    // Assumes that the policy is in the zone with other contents, to see whether the update would send a request for it.
+    // To learn whether the update would send a request for the policy, pretends that the zone has the policy with other contents.
     const policies = [{ policyId, description: "", action: "", expression: "", enabled: false, value: "" }];
     return computeEffects(zone, [step], { policies }).some(({ fate }) => fate === "update");
   });
@@ -229,7 +229,7 @@ function changedOptions(steps: readonly PreviewStep[], options: PreviewRead["opt
 
 /** Returns the steps as entries. Equal changes to several resources, usually of several zones, become one entry. */
 function groupChanges(steps: readonly PreviewStep[], changes: readonly ZoneEffect[]): ReviewEntry[] {
-  // Leaves out the component WafMigration, because its child, which does the work, is listed.
+  // Leaves out the component WafMigration, because the review lists its child, which does the work.
   const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
   const entries = listed.map((step) => ({ step, differences: selectDifferences(step, changes) }));
   const groups = groupBy(entries, ({ step: { op, kind }, differences }) =>

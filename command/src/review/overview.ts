@@ -105,7 +105,7 @@ export function isAdoptionOnly({ steps, changes, losses, migrations, removed }: 
   );
 }
 
-/** Returns one sentence that says how the preview ended, or what changes in the zones. */
+/** Returns the headline: how the preview ended or, if it succeeded, the counts of changes in the zones. */
 export function makeHeadline(result: PreviewRead["result"], isUnchanged: boolean, facts: ReviewFacts) {
   if (result === "failed")
     return "The preview failed: nothing can be applied until its errors are fixed. Steps that the engine had not reached are not in this review.";
@@ -208,12 +208,12 @@ function readingAlert({ steps, zones, isOffline }: ReviewFacts): string {
     : "";
 }
 
-/** Returns an alert about resources whose zones nobody can check. An approval does not cover them. */
+/** Returns an alert about resources whose zones are secret or unknown. An approval does not cover the contents of these zones. */
 function unplacedAlert({ steps }: ReviewFacts): string {
   const names = distinct(findUnplaced(steps).map(({ urn }) => resourceText(urn)));
   return names.length === 0
     ? ""
-    : `The zone of ${enumerate(names, { most: 5 })} is secret or not known yet, so nobody can check it. page-guard apply needs --allow unknown-zone for it, and refuses a migration or an update there in any case.`;
+    : `The zone of ${enumerate(names, { most: 5 })} is secret or not known yet, so nobody can check it. In such a zone, page-guard apply always refuses a migration and the update of a resource, and needs --allow unknown-zone for any other change.`;
 }
 
 /** Returns alerts about policies that begin to enforce. With several zones, there is one alert for each policy. */

@@ -40,7 +40,7 @@ export interface PlannedZone {
   readonly zoneId: string;
   /** Parts of the zone that these resources change. */
   readonly needed: readonly ZonePart[];
-  /** Whether a resource in the zone has a secret input. An approval then contains only digests of policies and rules. */
+  /** Whether a resource in the zone has a secret input. If so, an approval contains only digests of policies and rules. */
   readonly hasSecretInputs: boolean;
   readonly connections: readonly ConnectionArgument[];
   /** Whether a resource in the zone has a connection that is secret or unknown. */
@@ -107,7 +107,7 @@ export async function readZones<Zone extends PlannedZone>(
   );
 }
 
-/** Contents of the zones in a plan, read before anything is written. */
+/** Contents of the zones in a plan, as they are before the update. */
 export interface ZonesRead {
   readonly values: ReadonlyMap<string, ZoneValues>;
   /** Zones and parts of zones that could not be read. The reason names the zone. */

@@ -88,7 +88,10 @@ describe("page-guard review --approve", () => {
     writeFileSync(join(folder, "events"), `${create}\n${JSON.stringify({ summaryEvent: {} })}\n`);
     writeFileSync(join(folder, "plan"), JSON.stringify({ manifest: {}, resourcePlans: {} }));
     for (const flag of ["--events", "--plan"])
-      assert.match((await story.review([flag, "events"])).err, /--plan goes with --events and --approve/);
+      assert.match(
+        (await story.review([flag, "events"])).err,
+        /--plan is required if both --events and --approve/,
+      );
     assert.equal((await story.review(["--events", "events", "--plan", "plan"])).code, 0);
     for (const flag of ["--show-secrets", "--show-secrets=true", "--save-plan=x"]) {
       const { err } = await story.review(["--", "pulumi", "preview", flag]);

@@ -251,7 +251,7 @@ describe("An update of a fleet", () => {
     const { code, applied, said } = await apply({ ...finish, later: ({ list }) => list("validation") });
     assert.equal(code, 2);
     assert.deepEqual(applied, []);
-    assert.match(said, /a +1 +look +it would finish a migration, which cannot be undone/);
+    assert.match(said, /a +1 +look +the stack would finish a migration, which cannot be undone/);
     // The approved file is for two zones, and zones.yaml now gives the stack the other one.
     const moved = await apply({ ...finish, later: ({ list }) => list("finished", "ebcd") });
     assert.deepEqual([moved.code, moved.applied], [2, []], moved.said);
@@ -265,7 +265,10 @@ describe("An update of a fleet", () => {
     assert.deepEqual((await apply(given)).applied, ["a"]);
     const taken = await apply({ ...given, later: ({ list }) => list(undefined, "aecd") });
     assert.deepEqual([taken.code, taken.applied], [2, []]);
-    assert.match(taken.said, /a +1 +look +it deletes or restores objects in zone e{32}, .* gives to b\./);
+    assert.match(
+      taken.said,
+      /a +1 +look +the stack deletes or restores objects in zone e{32}, .* gives to b\./,
+    );
   });
 
   it("applies only a stack's own approved file, not a missing or edited one, or that of another stack or zone", async () => {

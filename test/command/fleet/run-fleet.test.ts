@@ -81,7 +81,7 @@ describe("A preview of a fleet", () => {
     assert.equal((await preview([quiet, quiet, quiet])).code, 0);
     const found = await preview([quiet, finishing, quiet]);
     assert.equal(found.code, 2);
-    assert.match(found.out, /b +1 +look +it would finish a migration.* stage: finished/);
+    assert.match(found.out, /b +1 +look +the stack would finish a migration.* stage: finished/);
     const failed = await preview([quiet, finishing, 1]);
     assert.equal(failed.code, 1);
     assert.match(failed.out, /c +1 +FAILED/);
@@ -105,7 +105,7 @@ describe("A preview of a fleet", () => {
       const elsewhere = { ...quiet, undone: finishing.undone.map((one) => ({ ...one, zone })) };
       const { code, out } = await preview([quiet, elsewhere, quiet], {}, ", stage: finished");
       assert.equal(code, 2, zone ?? "unknown");
-      assert.match(out, /b +1 +look +it would finish a migration/);
+      assert.match(out, /b +1 +look +the stack would finish a migration/);
     }
   });
 
@@ -114,13 +114,16 @@ describe("A preview of a fleet", () => {
     assert.equal(wrong.code, 2);
     assert.match(
       wrong.out,
-      /b +1 +look +it changes zone c{32}, but the list of zones gives this stack zone b{32}/,
+      /b +1 +look +the stack changes zone c{32}, but the list of zones gives it zone b{32}/,
     );
     const right = [changing("a", "*"), changing("d", "*", "delete"), changing("c", "*")];
     assert.equal((await preview(right)).code, 0);
     const taken = await preview([quiet, changing("c", "*", "delete"), quiet]);
     assert.equal(taken.code, 2);
-    assert.match(taken.out, /b +1 +look +it deletes or restores objects in zone c{32}, .* gives to c\./);
+    assert.match(
+      taken.out,
+      /b +1 +look +the stack deletes or restores objects in zone c{32}, .* gives to c\./,
+    );
   });
 
   it("given a zone that another list in the folder has, then only the stack of that list may delete in it, and no stack if the lists disagree", async () => {
@@ -130,7 +133,10 @@ describe("A preview of a fleet", () => {
       list(`${fault}- { id: "${"d".repeat(32)}", name: d }\n- { id: "${"b".repeat(32)}" }\n`);
       const taken = await preview(leaving);
       assert.equal(taken.code, 2);
-      assert.match(taken.out, /b +1 +look +it deletes or restores objects in zone d{32}, .* gives to d\./);
+      assert.match(
+        taken.out,
+        /b +1 +look +the stack deletes or restores objects in zone d{32}, .* gives to d\./,
+      );
     }
     const refused = /: zones\.yaml has zone b{32} with the name b, but us\.yaml has zone /;
     for (const [letter = "", name] of ["bx", "eB"]) {

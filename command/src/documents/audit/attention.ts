@@ -86,15 +86,15 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
   const off = "Page Guard is switched off: no script is detected, and nobody is alerted.";
   if (settings?.enabled === false) yield need("report-monitoring-off", off);
   const faults = inventory?.faults.map(({ line, message }) => `${line}: ${message}`) ?? [];
-  const faulty = `The inventory has ${pluralize(faults.length, "fault")}, so not all of it counts: line ${enumerate(faults, { most: 3 })}`;
+  const faulty = `The inventory has ${pluralize(faults.length, "fault")}, so entries or approvals may be missing from this report: line ${enumerate(faults, { most: 3 })}`;
   if (faults.length > 0) yield need("report-inventory-faults", faulty);
   // An entry that matches several scripts has a row for each.
   const commits = new Map(scripts?.map(({ entry }) => [entry?.line, entry?.commit]));
   const loose = [...commits.values()].filter((one) => one?.id === null || one?.isOnDefault === false).length;
   const elsewhere =
     loose === 1
-      ? "1 inventory entry is not committed to the default branch as it is now."
-      : `${loose} inventory entries are not committed to the default branch as they are now.`;
+      ? "1 inventory entry is not committed to the default branch in its present form."
+      : `${loose} inventory entries are not committed to the default branch in their present form.`;
   if (loose > 0) yield need("report-inventory-open", elsewhere);
   const isEmpty =
     settings?.enabled === true && hidden === null && scripts?.every(({ versions }) => versions === 0);
@@ -102,7 +102,7 @@ export function* needsOfZone(zone: Omit<AuditZone, "needs">): Iterable<AuditNeed
   // `onPaymentPages` is null if the scripts of the payment pages could not be read.
   const hasRead = scripts?.some(({ onPaymentPages }) => onPaymentPages !== null);
   const empty = hasRead ? zone.paymentPages.filter((page) => !zone.pages.includes(page)) : [];
-  const unseen = `The service lists no script on ${enumerate(empty, { most: 3, separator: ", " })}. Check that this is how the URLs of the payment pages are written in the browser.`;
+  const unseen = `The service lists no script on ${enumerate(empty, { most: 3, separator: ", " })}. Check that these are the URLs of the payment pages, as a browser shows them.`;
   if (empty.length > 0) yield need("report-nothing-seen", unseen);
   const named = policies?.map((one) => ({ ...one, name: one.description || one.id }));
   for (const { gap, text } of named ? findPolicyGaps(named, zone.paymentPages) : [])
@@ -163,8 +163,7 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
   const places = unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
   const lines = `${pluralize(unreadable.length, "line")} of recorded runs cannot be read: ${enumerate(places, { most: 3 })}`;
   if (unreadable.length > 0) yield need("report-runs-unreadable", lines);
-  const broken =
-    "The recorded runs are no longer as they were recorded: a line was changed, added or removed.";
+  const broken = "The record of the runs was altered: a line was changed, added or removed.";
   if (chain === "broken") yield need("report-runs-broken", broken);
   const active = alerts.filter(({ closedBy, closedOn }) => closedBy === null && closedOn === null).length;
   if (active > 0)

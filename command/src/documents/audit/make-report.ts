@@ -129,9 +129,9 @@ const notCovered: Readonly<Record<string, string>> = {
   "Contents of scripts":
     "A hash is of the copy that the service fetched, not of the copy that each visitor received. If the plan of the zone shows no hashes, they are unknown.",
   "Who is alerted":
-    "Whether an alert reached a person depends on the routing of your CI, e-mail and chat. Only what --runs records is shown.",
+    "Whether an alert reached a person depends on the routing of your CI, e-mail and chat. This report shows only the alerts that the folder of --runs records.",
   "Response to incidents (12.10.5)":
-    "What was done about an alert, and by whom, is in your incident records.",
+    "How people responded to an alert is not shown here: see your incident records.",
   "Risk analysis (12.3.1)":
     "A frequency other than weekly needs a targeted risk analysis, which is a document of the merchant.",
   "Scripts of the processor":

@@ -161,11 +161,11 @@ const zoneRun = z.object({
  *
  * A *run line* records a nightly or weekly check with its `exit` code, and with `zones` if it is from `page-guard report`; a
  * check that failed has a `reason`. An *alert line* (`alert`) says that an issue was opened, got a comment, or was closed. Lines
- * of jobs have `chain` and `after`. A line without `chain` was written by hand: only what it says about an alert counts.
+ * of jobs have `chain` and `after`. A line without `chain` was written by hand; only its `alert` is used.
  */
 export const runSchema = z.object({
-  when: z.iso.datetime({ offset: true }).describe("When the run ended, or the alert was changed."),
-  what: text.min(1).max(200).describe("What wrote the line, such as `page-guard report`."),
+  when: z.iso.datetime({ offset: true }).describe("Time at which the run ended or the alert was changed."),
+  what: text.min(1).max(200).describe("Command that wrote the line, such as `page-guard report`."),
   exit: z
     .int()
     .min(0)
@@ -177,17 +177,20 @@ export const runSchema = z.object({
   counts: z.record(text.max(100), z.number()).optional().describe("Counts in the report, by name."),
   digest: text.max(200).optional().describe("`head.digest` of the report that the run made."),
   files: z.record(text, text).optional().describe("SHA-256 of each file that the run wrote, by name."),
-  zones: z.array(zoneRun).optional().describe("What `page-guard report` read in each zone."),
+  zones: z.array(zoneRun).optional().describe("Facts about each zone that `page-guard report` read."),
   threshold: count.optional(),
   since: text.optional().describe("Time of the earlier report with which the run compared the zones."),
-  reason: text.max(2000).optional().describe("Why the check failed, if it has no result for any zone."),
+  reason: text
+    .max(2000)
+    .optional()
+    .describe("Reason why the check failed before it had a result for any zone."),
   after: texts.optional().describe("The `chain` of each line to which this line is chained."),
   chain: text
     .optional()
     .describe(
       "Seal over this line and `after`: HMAC-SHA-256 with the key of --key-env, else SHA-256. Absent if the line was written by hand.",
     ),
-  link: text.max(2000).optional().describe("The page of the run."),
+  link: text.max(2000).optional().describe("URL of the CI's page about the run."),
   alert: z
     .object({
       reference: text

@@ -91,7 +91,7 @@ export interface Review {
   readonly isUnchanged: boolean;
   /** Whether the plan only adopts objects in the zones, without changing them. */
   readonly isAdoptionOnly: boolean;
-  /** One sentence that says how the preview ended or what changes in the zones: `1 policy to delete.` */
+  /** How the preview ended or, if it succeeded, the counts of changes in the zones: `1 policy to delete.` */
   readonly headline: string;
   /** Alerts that every reader must see, one sentence each. */
   readonly alerts: readonly string[];
