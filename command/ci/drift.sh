@@ -16,7 +16,7 @@ if [ "$code" = 0 ]; then
   cat >> drift.md << 'END'
 
 - **Put it back**: start `apply` by hand with its `refresh` option on (on GitLab, run a pipeline of main with the variable `REFRESH` set to `1`). Its plan reads the zones and shows what it would restore. Someone then approves the plan.
-- **Keep it**: declare what the zone has now, in a pull request.
+- **Keep it**: declare the changed objects as they are in the zone, in a pull request.
 - A refresh does not find objects that were **never declared**: declare them (`page-guard drift --declare`), or delete them in the dashboard.
 END
 fi

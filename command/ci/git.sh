@@ -1,5 +1,5 @@
-# Sourced by other scripts. From then on, git logs in with the job's token to the repository, and to no other address. The token
-# appears in no argument and in no file.
+# Sourced by other scripts. Makes git log in to the repository with the job's token, and to no other address. The token appears in
+# no argument and in no file.
 login=${GITLAB_TOKEN:+oauth2:$GITLAB_TOKEN}${GITHUB_TOKEN:+x-access-token:$GITHUB_TOKEN}
 if [ -n "$login" ]; then
   login=$(printf '%s' "$login" | base64 | tr -d '\n')

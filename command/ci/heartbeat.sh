@@ -27,7 +27,7 @@ if (!isRecent(last)) {
   console.log(`- No scheduled run has ended in the last ${days} days. Check whether the schedule is disabled, and start it by hand.`);
 } else if (!isRecent(runs[well])) {
   const first = runs[(well < 0 ? runs.length : well) - 1];
-  console.log(`## ${name} ran and did not end well, first on ${day(first)}\n`);
+  console.log(`## ${name} ran but did not succeed, first on ${day(first)}\n`);
   // This line is not a list item. It names another run each night, and a new list item would alert people each time.
   console.log(`The last run: ${last.html_url ?? last.web_url}\n`);
   console.log("- Either it found something, which has an issue of its own, or it could not check everything, and its log says why.");

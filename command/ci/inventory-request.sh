@@ -6,7 +6,7 @@ set -eu
 . "$(dirname "$0")/git.sh"
 open_request
 if [ -s inventory.patch ]; then git -C request apply --index --3way --include="${place}inventory/*" ../inventory.patch; fi
-title="Inventory of scripts: what is new"
+title="Inventory of scripts: new entries"
 if git -C request diff --cached --quiet; then
   echo "Nothing new."
 else

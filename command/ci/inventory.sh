@@ -15,7 +15,7 @@ if [ ! -f "$1" ]; then
 fi
 red=0
 # try WHAT COMMAND...: runs the command, or the function up to the first command that fails. If it fails, writes WHAT and the reason to
-# reasons.txt. Exit code 2 of page-guard is no failure: it means that the command has found something.
+# reasons.txt. Exit code 2 of page-guard is no failure: it means that page-guard has found something.
 try() {
   what=$1
   shift
@@ -57,9 +57,9 @@ else
   try "Zones that are no longer in $1 could not be looked for" sh -c 'cat report.txt >&2; exit 1'
 fi
 if [ "$code" != 0 ] && [ ! -s urgent.md ]; then rm -f urgent.md; fi
-try "What is new could not be added to the open request" open_request
+try "New entries could not be added to the open request" open_request
 if [ "$code" = 0 ]; then
-  try "What is new could not be written" npx --no-install page-guard inventory update --zones "$1" --inventory "request/${place}inventory"
+  try "New entries could not be written" npx --no-install page-guard inventory update --zones "$1" --inventory "request/${place}inventory"
   git -C request add .
   git -C request diff --cached --binary > inventory.patch
 fi

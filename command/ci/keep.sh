@@ -1,5 +1,5 @@
 #!/bin/sh
-# Adds to the branch page-guard-runs what is new in the folder kept: lines at the ends of files, and reports that are not on the
+# Adds new contents of the folder kept to the branch page-guard-runs: lines at the ends of files, and reports that are not on the
 # branch yet. Changes nothing that is already on the branch. Needs only a token that may push.
 set -eu
 if [ ! -d kept ]; then echo "Nothing to keep." && exit 0; fi
@@ -8,7 +8,7 @@ if [ -n "$(find kept ! -type f ! -type d)" ]; then echo "The folder kept may con
 kept=$(pwd)/kept
 # The commit that the job has unpacked. People may have corrected or removed some of its lines and reports since.
 base=$(cat kept/runs/unpacked.txt 2> /dev/null) || base=
-# had PATH: whether that commit contains the path.
+# had PATH: whether the unpacked commit contains the path.
 had() { [ -n "$base" ] && git cat-file -e "$base:$1" 2> /dev/null; }
 branch=refs/remotes/origin/page-guard-runs
 for attempt in 1 2 3 4 5; do
@@ -23,7 +23,7 @@ for attempt in 1 2 3 4 5; do
     git -C runs checkout --quiet --orphan "page-guard-runs-$attempt" && git -C runs rm -rf --quiet .
   }
   mkdir -p runs/runs runs/reports
-  # In the clones of readers, git then leaves the line ends as they were written.
+  # With this file, git leaves the line ends as they were written, in every clone.
   if [ ! -e runs/.gitattributes ]; then echo "* -text" > runs/.gitattributes; fi
   for file in "$kept"/runs/*.jsonl; do
     if [ ! -e "$file" ]; then continue; fi

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs before anyone approves. Writes approved.json, which describes what apply will do, and the folder undo, a program that restores
-# what apply deletes or overwrites. With REFRESH, it reads the zones first, so that apply undoes drift. Needs read tokens.
+# Runs before anyone approves. Writes approved.json, which describes the update, and the folder undo, a program that restores the
+# objects that the update deletes or overwrites. With REFRESH, reads the zones first, so that the update undoes drift. Needs read
+# tokens.
 set -eu
 . "$(dirname "$0")/environment.sh"
 without_secrets npm run --if-present check

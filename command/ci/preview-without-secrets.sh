@@ -1,6 +1,6 @@
 #!/bin/sh
-# Code from outside gets no token, no state and no passphrase: it runs against an empty, temporary stack, with a placeholder for each
-# secret of the settings. Everything that needs no request is checked. The output says what was not checked.
+# Previews code from outside without a token, the state or a passphrase: on an empty, temporary stack, with a placeholder for each
+# secret of the settings. The preview makes all checks that need no request. The output says that it read no zone.
 set -eu
 . "$(dirname "$0")/environment.sh"
 state=$(mktemp -d)
@@ -17,7 +17,7 @@ const project = parse(readFileSync(find("Pulumi") ?? "Pulumi.yaml", "utf8"));
 writeFileSync(join(state, "Pulumi.yaml"), JSON.stringify({ name: project.name, runtime: project.runtime }));
 const folder = project.stackConfigDir ?? (typeof project.config === "string" ? project.config : "");
 const file = find(join(folder, `Pulumi.${stack}`));
-// The schema failsafe has no numbers and no booleans, so values other than secrets stay as they are written.
+// The YAML schema "failsafe" has no numbers and no booleans, so values other than secrets stay as they are written.
 const settings = parseDocument(file === undefined ? "" : readFileSync(file, "utf8"), { schema: "failsafe" });
 for (const name of ["encryptionsalt", "encryptedkey", "secretsprovider"]) settings.contents?.delete(name);
 visit(settings, {

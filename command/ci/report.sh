@@ -10,8 +10,8 @@ if [ ! -f "$1" ]; then
   printf '## There is no %s: no report is made\n\n- Restore this file, or delete this workflow.\n' "$1" > report.md
   exit 1
 fi
-# Covers the last eight days, or the time since the first run if that is shorter, because people have already been alerted about
-# older gaps. For an assessor, run the report with --from and the start of the whole period.
+# The report covers the last eight days, or the time since the first run if this is shorter, because people have already been
+# alerted about older gaps. For an assessor, run the report with --from and the start of the whole period.
 first=$(cat kept/runs/*.jsonl 2> runs.txt | sed -n '1s/.*"when":"\([0-9-]*\)T.*/\1/p')
 begin=$(node -p 'new Date(Date.now() - 8 * 86400000).toISOString().slice(0, 10)')
 from=$(printf '%s\n' "$begin" "$first" | sort | tail -n 1)

@@ -10,7 +10,7 @@ const help = `Usage: page-guard-simulator [options]
 Serve the Page Guard and WAF migration APIs from memory on loopback, to try things out without an account
 
 Options:
-  --port <number>              port to listen on; 0 for any free one (default: 0)
+  --port <number>              port to listen on; 0 for any free port (default: 0)
   --host <address>             address to listen on (default: 127.0.0.1)
   --allow-host <name>          host name to accept besides localhost (repeatable)
   --token <token>              token to accept (default: a random one, printed)
@@ -155,7 +155,8 @@ function toZone(text: string): { readonly id: string; readonly plan: Plan } {
 function notListening(error: unknown, where: string): unknown {
   const code = String(Reflect.get(Object(error), "code"));
   const isExpected = ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND"].includes(code);
-  const way = "Choose another --port (0: any free one) or --host, or stop the program that listens there.";
+  const way =
+    "Choose another --port (0 for any free port) or --host, or stop the program that listens there.";
   return isExpected ? new UsageError(`Cannot listen at ${where} (${code}). ${way}`) : error;
 }
 

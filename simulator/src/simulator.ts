@@ -189,9 +189,9 @@ async function runHooks(hooks: ReadonlySet<RequestHook>, entry: JournalEntry): P
 
 /**
  * Returns the reason to refuse a request, as a sentence; undefined if the request is accepted. A web page in a browser on this
- * machine can reach loopback too. A request from such a page is recognised by its `Origin` header, which other programs do not
- * send, or by its host: to pass as same-origin, the page has to use a domain name of its own that points to this machine. A
- * request to an IP address is therefore safe.
+ * machine can reach loopback, too. Its requests have an `Origin` header, which other programs do not send. The browser sends no
+ * such header with a GET to the page's own host, but then the host is a domain name that points to this machine. So requests to
+ * an IP address are safe.
  */
 function whyRefused({ headers }: IncomingMessage, hosts: readonly string[]): string | undefined {
   const { host = "", origin } = headers;
@@ -262,8 +262,8 @@ const verbs: Readonly<Record<string, Verb>> = {
 
 /**
  * Handles one request to the control interface, by which other processes control the simulator. The interface offers everything
- * that `Simulator` offers in process, except hooks. It needs no token, because the simulator listens on loopback and refuses web
- * pages. Bodies are JSON with `Content-Type: application/json`. Responses are JSON without an envelope; a failure is
+ * that `Simulator` offers in process, except hooks and `edit`. It needs no token, because the simulator refuses web pages and, by
+ * default, listens only on loopback. Bodies are JSON with `Content-Type: application/json`. Responses are JSON without an envelope; a failure is
  * `{"error": "..."}` with status 400, 403 or 404. Requests to the control interface are not in the journal, and no fault hits
  * them. `page-guard-simulator --help` shows the bodies.
  */

@@ -171,7 +171,7 @@ eval | script-src | default-src 'self' | script eval\n.*\(for script-src\) has n
 inline | script-src-attr | default-src 'self' | ^blocked {2}event-handler inline$
 https://a.example | child-src | child-src 'self' | ^blocked {2}frame https:
 https://a.example | frame-ancestors | frame-ancestors 'none' | does not name the page that frames this one
-https://a.example | sandbox | sandbox | sandbox does not have the keyword
+https://a.example | sandbox | sandbox | sandbox lacks the keyword
 https://a.example | require-trusted-types-for | require-trusted-types-for 'script' | does not let plain text become code
 trusted-types-sink | require-trusted-types-for | require-trusted-types-for 'script' | does not let plain text
 trusted-types-sink | require-trusted-types-for | default-src 'self' | the policy has no require-trusted-types-for, yet

@@ -17,7 +17,7 @@ export async function report({ sim, pageGuard }) {
   showText(`Open it: ${join(folder, "report.html")}`);
 }
 
-/** Shows what the zones look like at the end, the number of requests, and the time that the demo took. */
+/** Shows the final contents of the zones, the number of requests, and the time that the demo took. */
 export function closing({ sim, steps }, durationMs) {
   showTitle("At the end");
   for (const id of sim.zones.ids()) showText(`${zonePicture(sim.zone(id))}\n`);

@@ -20,7 +20,7 @@ const quiet = ["--non-interactive", "--suppress-progress", "--suppress-permalink
 const color = isColored ? "always" : "never";
 
 /**
- * Opens the stage for all acts: the simulator of both APIs, a Pulumi backend in a temporary folder, and a function that
+ * Prepares what all acts share: the simulator of both APIs, a Pulumi backend in a temporary folder, and a function that
  * plays a step and checks the requests that it sends.
  */
 export async function openStage(engine) {

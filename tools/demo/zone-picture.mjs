@@ -1,4 +1,4 @@
-/** Returns in a few lines what a person would see of a zone in the dashboard. */
+/** Describes the contents of a zone in a few lines, as a person would see them in the dashboard. */
 export function zonePicture({ id, settings, policies, entrypoint, waf }) {
   const { oldStatus, newStatus, acceptedValidation, acceptedPending } = waf;
   const wafs = [oldStatus && "the previous one", newStatus && "the new one"].filter(Boolean);

@@ -29,7 +29,7 @@ export function pluginSchema() {
     const outputs = documented.outputsOf(name);
     const inputProperties = registry.propertiesOf(inputs);
     const properties = registry.propertiesOf(sameWords(outputs, inputs));
-    // This only announces a replacement. The provider decides, because it compares values by meaning.
+    // `willReplaceOnChanges` only announces a replacement. The provider decides, because it compares values by meaning.
     for (const replacing of isComponent ? [] : replacedBy) {
       if (properties[replacing] === undefined)
         throw new Error(
@@ -37,7 +37,7 @@ export function pluginSchema() {
         );
       for (const set of [inputProperties, properties]) set[replacing].willReplaceOnChanges = true;
     }
-    // Must be plain, because it decides whether the resource is protected.
+    // This input must be plain, because it decides whether the resource is protected.
     if (inputProperties.allowForget) inputProperties.allowForget.plain = true;
     const resource = {
       description: outputs.description,

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-// The same copy of zod as in the sources, because zod keeps descriptions in a registry of its own, not in the schema.
+// Load the copy of zod that the sources use, because zod keeps descriptions in a registry of its own, not in the schema.
 const { z } = createRequire(import.meta.url)("zod");
 
 /** Returns the files of `command/schemas` by name. Other tools validate the documents of `page-guard report` with them. */

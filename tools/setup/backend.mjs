@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Creates a Pulumi backend in `folder` and returns its variables. The user's own Pulumi is neither read nor changed. */
+/** Creates a Pulumi backend in `folder` and returns its variables. Leaves the user's own Pulumi login and settings alone. */
 export function createBackend(folder) {
   const backend = join(folder, "backend");
   mkdirSync(backend);

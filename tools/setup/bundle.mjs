@@ -11,7 +11,7 @@ const entries = {
 
 /**
  * Writes the JavaScript of a package to `dist`, one file for each entry, because finding and reading two hundred files takes
- * longer than compiling them. Dependencies stay outside. Code that the sources `require` late is evaluated late here too.
+ * longer than compiling them. Does not bundle dependencies. Code that the sources `require` late is also evaluated late here.
  */
 export async function bundle(name, home, dist) {
   const { build } = await import("esbuild");

@@ -12,7 +12,7 @@ export async function findOrMakeYamlHost(engineFolder) {
   if (existsSync(join(engineFolder, "pulumi-language-yaml"))) return engineFolder;
   await buildGoTool({
     executable: builtYamlHost,
-    // A Go module of its own, because it needs another version of Pulumi. It shares all other modules with the CLI.
+    // The YAML host has its own Go module, because it needs another version of Pulumi. It shares all other modules with the CLI.
     folder: "tools/engine/yaml",
     what: `the language host for YAML ${pinnedYamlHost}`,
     takes: "20 seconds if the CLI was built here, else 1 to 2 minutes",

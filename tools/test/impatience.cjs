@@ -1,7 +1,7 @@
 /**
- * Loaded by mocha under Stryker. A mutant that makes a test wait forever is found within seconds. The first run, without a
- * mutant, keeps the time limits of the tests. fast-check does not shrink a failing example. Failures have no stack, because
- * nobody reads the stacks and they take most of the time.
+ * Settings for mocha under Stryker. Short time limits end a test that a mutant makes wait forever. The first run, without a
+ * mutant, keeps the usual limits. fast-check does not shrink a failing example. Failures have no stack, because nobody reads
+ * the stacks and they take most of the time.
  */
 "use strict";
 const fc = require("fast-check");

@@ -76,7 +76,7 @@ function variableChecks(env: NodeJS.ProcessEnv): readonly Check[] {
   const switchesOnVariable = (variable: string): boolean => switchesOn(env[variable]);
   const name = "variables";
   const found = warnings(name, {
-    "PULUMI_SKIP_CHECKPOINTS is set: after an interrupted run, everything that the run found and started is missing from the state. Unset it wherever a WafMigration, settings or an entry point is declared.":
+    "PULUMI_SKIP_CHECKPOINTS is set: after an interrupted run, the changes of the run are missing from the state. Unset it wherever a WafMigration, settings or an entry point is declared.":
       switchesOnVariable("PULUMI_SKIP_CHECKPOINTS"),
     "NODE_TLS_REJECT_UNAUTHORIZED is 0: the token is sent to any server that responds, whatever its certificate. Unset it. To trust another certificate authority, use NODE_EXTRA_CA_CERTS.":
       env["NODE_TLS_REJECT_UNAUTHORIZED"]?.trim() === "0",

@@ -30,7 +30,7 @@ export class Explainers {
     const answer = this.#answer(request, text);
     if (answer.verdict !== "allowed" || request.policy === "") return { ...answer, policy };
     // If even the policy in the report allows the URL, something else blocked the request, such as a redirect or another policy.
-    // This may also happen under the given policy, so the verdict is "blocked".
+    // The same thing may block the request under the given policy, so the verdict is "blocked".
     const isBlockedElsewhere = this.#answer(request, request.policy).verdict === "allowed";
     return { ...(isBlockedElsewhere ? blockedElsewhere(answer) : answer), policy };
   }

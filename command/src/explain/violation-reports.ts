@@ -81,8 +81,8 @@ function readTime(value: unknown): number {
 /**
  * Reads one report, a list of reports, or one report per line, from `report-uri`, the Reporting API or the log of the service.
  * `readLine` reads a line that is not JSON: a URL, or a message from a browser's console. Returns the requests that can be
- * explained. `skipped` says why other requests cannot be explained, and counts entries that are not reports: such entries are no
- * error, because anyone can send them. Safe to show.
+ * explained. `skipped` says why other requests cannot be explained, and counts entries that are not reports. Such entries are no
+ * error, because anyone can send entries to a collector of reports. Safe to show.
  *
  * @throws CommandError if there are entries, but none of them is a report.
  */
@@ -137,8 +137,9 @@ const unnamed = "trusted-types does not name the Trusted Types policy that a scr
 export const reasonByDirective: Readonly<Record<string, string>> = {
   "default-src": "no source of default-src allows it; the report does not say what kind of request it is",
   "prefetch-src": "no source of prefetch-src allows it; most browsers do not know this directive",
-  "frame-ancestors": "frame-ancestors does not name the page that frames this one; reports do not say which",
-  sandbox: "sandbox does not have the keyword that permits what the page did, such as allow-scripts",
+  "frame-ancestors":
+    "frame-ancestors does not name the page that frames this one; reports do not name it either",
+  sandbox: "sandbox lacks the keyword, such as allow-scripts, that permits the action of the page",
   "require-trusted-types-for": plainText,
   "trusted-types-sink": plainText,
   "trusted-types": unnamed,

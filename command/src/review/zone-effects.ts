@@ -63,7 +63,7 @@ export function findKeepers(steps: readonly Step[]): ReadonlyMap<string, string>
 
 /**
  * Returns the resources that the stack has or will have in a zone. Leaves out resources that the program only reads, and
- * resources that the engine may leave out (`--target`), because the provider may not know them.
+ * resources that the engine may leave out (`--target`), because the provider then does not know their objects.
  */
 function listResources(zone: string | undefined, steps: readonly Step[]): Resource[] {
   return steps.flatMap((step): Resource[] => {

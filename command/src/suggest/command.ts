@@ -50,8 +50,8 @@ Examples:
   page-guard suggest --zone 8f14e45fceea167a5a36dedd4bea2543 --host shop.example.com --base --seen seen.json
   page-guard suggest --zone 8f14e45fceea167a5a36dedd4bea2543 --page 'https://shop.example.com/checkout*' --as set
 
-The file that --seen writes maps directive names to lists of sources; examples/csp-rollout reads this form. The same items give
-the same file, whatever their order. With --known, a weekly job reports new owners, but not new releases of known scripts.
+The file that --seen writes maps directive names to lists of sources; examples/csp-rollout reads this form. The order of the items
+makes no difference to the file. With --known, a weekly job reports new owners, but not new releases of known scripts.
 
 Exit codes: 0 done, even if something was left out; 1 failed; 2 with --known: a source of a new owner.`;
 
@@ -112,7 +112,7 @@ function parseHost(text: string, before?: readonly string[]): readonly string[] 
   return repeatable(text.toLowerCase(), before);
 }
 
-/** Parses a value of `--status`. Refuses a mistyped value: no item has it, so the policy would block everything. */
+/** Parses a value of `--status`. Refuses a mistyped value: no item has this status, so the policy would block everything. */
 function parseStatus(text: string, before: readonly string[] = []): readonly string[] {
   if (["active", "infrequent", "inactive"].includes(text)) return repeatable(text, before);
   throw new InvalidArgumentError("Expected active, infrequent or inactive.");
@@ -186,7 +186,7 @@ async function readItems(session: Session, flags: SuggestFlags, { id }: ZoneRef,
 
 /** Returns further lists to request. They show items that were used on the selected hosts, but first seen on other hosts. */
 function listsOn(hosts: HostSelection, listed: readonly SeenItem[], named: readonly string[] = []) {
-  // If hosts are named, `listed` has only items first seen on them. It cannot show which hosts are in doubt, so all are read.
+  // If hosts are named, `listed` has only items first seen on these hosts, and cannot show which hosts are in doubt. So read all.
   const lists = (["script", "connection"] as const).flatMap((kind) => named.map((host) => ({ kind, host })));
   return [...hostsInDoubt(undefined, listed, hosts), ...lists];
 }
@@ -227,7 +227,7 @@ function chooseGranularity({ exact, granularity }: SuggestFlags): Granularity {
   return exact === true ? "url" : granularity;
 }
 
-/** Returns what the command prints. Warnings come first, so that nobody misses them. */
+/** Returns the text that the command prints. Warnings come first, so that nobody misses them. */
 function renderSuggestion(
   policy: string,
   { included }: Suggestion,

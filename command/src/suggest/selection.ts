@@ -9,7 +9,7 @@ export interface SelectionFlags {
   readonly expression?: string | undefined;
 }
 
-/** Returns the filters of the lists. The expression tests no query, so a page is also read with each of its queries. */
+/** Returns the filters for the service's lists. They ignore the query of a page, because expressions do not test queries. */
 export function makeFilters({ host, page }: SelectionFlags) {
   const patterns = page?.map(readPlainPage).flatMap(({ pattern }) => listPageForms(pattern));
   return { hosts: host, ...(patterns && { pageUrl: patterns }) };
@@ -30,7 +30,7 @@ export function spellPage(text: string): string | undefined {
   return (isInHost ? url.origin : url.href) + star;
 }
 
-/** Returns a function that returns whether the flags might select a page. */
+/** Returns a function that tests whether the flags might select a page. */
 export function selectsPage(flags: SelectionFlags): (pageUrl: string) => boolean {
   const tests = [flags.expression ?? "true", makeExpression({ ...flags, expression: undefined })];
   return (pageUrl) =>

@@ -182,7 +182,7 @@ pulumi stack init undo
 ${importCommand}pulumi up --refresh  # creates the deleted policies again, and restores everything else
 \`\`\`
 
-Then, in the program that made the change, revert the change and apply the revert: this adopts the restored objects. \`pulumi stack
+Then, in the program that made the change, revert the change and apply the revert, which adopts the restored objects. \`pulumi stack
 rm undo --force\` removes the stack of this program and changes no zone. If an earlier undo left a stack named undo, remove it first.
 
 ${takenWarning}- This program restores the list of WAF rules as a whole: it deletes rules that were added after it was written. The preview names these rules.

@@ -43,7 +43,7 @@ interface Refusal extends Timed {
  */
 export type FaultSpec = ShapingFault | BreakingFault;
 
-/** Fault that changes or delays an exchange without ending it. Several may hit one request. */
+/** Fault that changes or delays an exchange without ending it. Several such faults may hit one request. */
 export type ShapingFault = FaultRoute &
   (
     | { readonly kind: "latency"; readonly ms: number }

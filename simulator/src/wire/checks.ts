@@ -1,4 +1,4 @@
-/** Checks of sent values, composed as tables. They refuse unknown names, wrong types and nulls, and say where these are. */
+/** Checks of sent values, composed as tables. The checks refuse unknown names, wrong types and nulls, and name their places. */
 
 import type { JsonObject } from "../state/zone";
 import { codes, RefusalError } from "./operation";

@@ -180,7 +180,7 @@ function isAfter(fault: BreakingFault): boolean {
 
 const webPage = "<!DOCTYPE html><html><head><title>Bad gateway</title></head><body>Try later.</body></html>";
 
-/** Ends a request in the way that its breaking fault demands. The fault `hang` sends nothing. */
+/** Ends a request as its breaking fault demands. For the fault `hang`, sends nothing. */
 function fail(entry: JournalEntry, response: ServerResponse, fault: BreakingFault): void {
   switch (fault.kind) {
     case "hang":

@@ -116,7 +116,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       const red = [0, 1, 2].map((days) => ({ ...run(days), hasFailed: true }));
       const well = forge.board.runs[nightly] ?? [];
       forge.board.runs[nightly] = [...red, run(3)];
-      const failing = `${nightly} ran and did not end well, first on ${daysAgo(2).toISOString().slice(0, 10)}`;
+      const failing = `${nightly} ran but did not succeed, first on ${daysAgo(2).toISOString().slice(0, 10)}`;
       assert.deepEqual(await heartbeat(), [`opened: ${failing}`]);
       forge.board.runs[nightly] = well;
       assert.deepEqual(await heartbeat(), [`closed: ${failing}`]);
@@ -159,7 +159,7 @@ export function playAlarms(forgeName: "GitHub" | "GitLab", isLong: boolean): voi
       const body = forge.board.issues.find(({ isOpen }) => isOpen)?.body ?? "";
       assert.match(
         body,
-        /What is new could not be added to the open request.*main cannot be merged into page-/s,
+        /New entries could not be added to the open request.*main cannot be merged into page-/s,
       );
       ci.git(ci.remote, "branch", "-D", branch);
       editOnBranch("main", () => approved);

@@ -1,4 +1,4 @@
-/** A provider that does nothing: every method returns at once. */
+/** Provider that does nothing: every method returns at once. */
 exports.Nothing = {
   check: async (_olds, inputs) => ({ inputs }),
   diff: async (_id, olds, news) => ({ changes: olds.text !== news.text }),
