@@ -36,7 +36,7 @@ export interface SimulatorOptions {
 /** Function that is called for each request. If it returns or resolves to `"drop"`, the connection is cut at that point. */
 export type RequestHook = (entry: JournalEntry) => unknown;
 
-/** Starts a simulator. It listens when the promise resolves; the promise rejects if the port is taken. */
+/** Starts a simulator, and resolves once it listens. Rejects if the port is taken. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const simulator = new Simulator(options);
   await simulator.listen(options.port ?? 0, options.host ?? "127.0.0.1");
@@ -44,8 +44,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 }
 
 /**
- * The Page Guard API and the WAF migration API in memory, over real sockets. `startSimulator` creates it. It always serves both
- * spellings of the service (`page_guard`, `page_shield`).
+ * The Page Guard API and the WAF migration API in memory, over real sockets. Use `startSimulator` to create a simulator. Every
+ * simulator serves both spellings of the service (`page_guard`, `page_shield`).
  */
 export class Simulator {
   /** The accepted token; assign another one to rotate it. */

@@ -7,7 +7,7 @@ import { run } from "../setup/run.mjs";
 import { say } from "../setup/say.mjs";
 import { root } from "../setup/workspace.mjs";
 
-/** Does what the README tells a new user to do in a new project, with the packages of a registry. */
+/** Follows the first steps of the README in a new project, with the packages of a registry. */
 export async function playFirstMinutes({ scratch, project, npmrc }) {
   const env = {
     ...process.env,

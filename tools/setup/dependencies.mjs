@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { run } from "./run.mjs";
 import { withProgress } from "./say.mjs";
 
-/** Installs the packages of the lock file in `folder`, unless they are there. `what` is their name in messages. */
+/** Installs the packages of the lock file in `folder`, unless they are installed. `what` is their name in messages. */
 export async function installDependencies(folder, what, flags = []) {
   if (isInstalled(folder)) return;
   const install = (...more) =>
@@ -23,7 +23,7 @@ export async function installDependencies(folder, what, flags = []) {
   throw new Error(`npm ci failed (exit ${code}); it said:\n${said}`);
 }
 
-/** Whether node_modules matches package-lock.json, according to the record that npm keeps there. */
+/** Whether node_modules matches package-lock.json, according to the record that npm keeps in node_modules. */
 function isInstalled(folder) {
   const record = join(folder, "node_modules/.package-lock.json");
   if (!existsSync(record)) return false;

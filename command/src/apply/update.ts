@@ -17,9 +17,9 @@ const log = "events.jsonl";
 
 /**
  * Runs the update with the plan of the engine (`--plan`). If the update violates the plan, the engine fails and prints the
- * planned and actual values with secrets in plain text. So only progress rows are shown while the update runs. The other lines
- * are shown afterwards, if the update succeeds or never begins. If it fails, only messages that are certainly safe are shown.
- * Callers must never show the returned `output`, because it may contain secrets.
+ * planned and actual values with secrets in plain text. So this function shows only progress rows while the update runs. It shows
+ * the other lines afterwards if the update succeeds or never begins, but only messages that are certainly safe if the update
+ * fails. Callers must never show the returned `output`, because it may contain secrets.
  */
 export async function update(
   session: Session,

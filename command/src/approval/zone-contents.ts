@@ -120,7 +120,7 @@ function listObjects(values: ZoneValues, hasMigration: boolean): ZoneObject[] {
     const fields = { compatible: check?.compatible, migrationState, oldEnabled, newEnabled, proposed };
     add("migration", "", fields);
   }
-  // Drops undefined fields by way of JSON, because objects that are read from a file have no such fields.
+  // Converts to JSON and back, which drops undefined fields: objects that are read from a file have no such fields.
   return JSON.parse(JSON.stringify(objects)) as ZoneObject[];
 }
 

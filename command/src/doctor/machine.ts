@@ -62,7 +62,7 @@ function readManifest(folder: string): Fields | undefined {
 
 function findPackage(name: string, folder: string) {
   for (const base of createRequire(join(folder, "index.js")).resolve.paths(name) ?? []) {
-    // Skips folders of NODE_PATH. pnpm's shim of this command adds folders there, and `pulumi` does not get these.
+    // Skips the folders in NODE_PATH: pnpm's shim adds folders to it for this command, but `pulumi` does not get these folders.
     if (!join(folder, sep).startsWith(join(dirname(base), sep))) continue;
     const path = join(base, name);
     const manifest = readManifest(path);

@@ -50,7 +50,7 @@ export async function readGivenPolicies(session: Session, given: string): Promis
     throw new UsageError(
       `--policy takes the value of the header alone: ${forTerminal(wrapped, 100)} is not the name of a directive, so browsers would ignore it and its sources.`,
     );
-  // A value without directives would allow everything. It may be a misspelled file name, so it is refused.
+  // Refuse a value without directives: it may be a misspelled file name, and as a policy it would allow everything.
   if (withDirectives.length === 0) {
     const mistake = isFile ? "a file without directives" : "not a file, and has no directives";
     throw new UsageError(

@@ -9,7 +9,7 @@ import type { Files } from "./languages";
 export function refuseUsedFolder(cwd: string, path: string, flag: string): void {
   const fromHere = relative(cwd, path) || ".";
   const shown = forTerminal(fromHere);
-  // Pull requests may add links below the working directory. So if `path` is below it, every folder on the way is checked, too.
+  // Pull requests may add links below the working directory. So also check every folder between this directory and `path`.
   const below = fromHere.startsWith("..") ? [] : fromHere.split(sep);
   const onTheWay = below.map((_, index) => join(cwd, ...below.slice(0, index + 1)));
   whileWriting(fromHere, () => {

@@ -51,8 +51,8 @@ export function chooseName({ description = "", expression = "", action = "" }: F
 }
 
 /**
- * Returns a name for each id: the preferred name, followed by a hash of the id if several ids prefer it or if it is taken. So no
- * name depends on the order of a list.
+ * Returns a name for each id: the preferred name. If several ids prefer the same name, or if it is taken, a hash of the id
+ * follows the name, so that no name depends on the order of a list.
  */
 function chooseNames(wishes: ReadonlyMap<string, string>, isTaken: (name: string) => boolean) {
   const used = new Set<string>();

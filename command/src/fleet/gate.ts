@@ -19,7 +19,7 @@ export interface FleetFlags extends PageFlags {
   readonly approve?: string;
   readonly approved?: string;
   readonly allow?: readonly string[];
-  /** Number of zones that may fail or need attention. If there are more, no further zone is started. */
+  /** Number of zones that may fail or need attention. After more such zones, the fleet starts no further zone. */
   readonly maxFailures: number;
   readonly maxImpact: number;
   readonly after?: number;

@@ -20,7 +20,7 @@ export function readHistory({ cwd, env }: Session, file: string, entries: readon
     const { status, stdout } = spawnSync("git", ["-C", dirname(path), ...args], options);
     return status === 0 ? stdout : undefined;
   };
-  // Without -w, converting the ends of lines would count as a change of each line.
+  // With -w, git ignores a commit that only converted the line ends, and so changed every line.
   const blame = attempt("blame", "-w", "--line-porcelain", "--", basename(path));
   if (blame === undefined) return () => null;
   const names = [env["CI_DEFAULT_BRANCH"] ?? "HEAD", "main", "master"];

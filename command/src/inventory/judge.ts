@@ -85,7 +85,7 @@ export function* judgeInventory(
   options: JudgeOptions,
 ): Iterable<InventoryFinding> {
   const matched = matchEntries(entries, seen);
-  // If no script was seen on the payment pages, their URLs may be wrong. In that case, news about all scripts is reported.
+  // Drop payment pages on which no script was seen, because their URLs may be wrong. If none is left, report news on any page.
   const pages = (options.pages ?? []).filter((page) =>
     seen.some((script) => script.pages.some((one) => isOnPage(one, page))),
   );

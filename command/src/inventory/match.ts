@@ -144,7 +144,7 @@ function listKeys(href: string): readonly string[] {
   ];
 }
 
-/** Writes escapes such as `%2f` in upper case, because upper and lower case mean the same there. */
+/** Writes escapes such as `%2f` in upper case, because the case of an escape makes no difference. */
 function oneSpelling(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
 }

@@ -6,7 +6,7 @@ interface NamedPolicy extends Pick<Policy, "enabled" | "action" | "expression" |
   readonly name: string;
 }
 
-/** Text in place of a policy text that the stack keeps secret. Such a policy counts as restricting scripts. */
+/** Mark in place of a policy text that the stack keeps secret. Assumes that a policy with a secret text restricts scripts. */
 const { secretText } = engineMarks;
 
 /** Whether a policy's text is too open for payment pages: it allows scripts from anywhere, or does not restrict scripts. */

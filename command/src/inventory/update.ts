@@ -50,7 +50,7 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
   const matched = matchEntries(entries, scripts);
   const groups = groupScripts(matched.unlisted, scripts);
   const added = groups.filter(({ match }) => match !== undefined);
-  // If not everything could be read, a script that is missing does not count as gone.
+  // If parts of the zone could not be read, marks no entry as gone, because a missing script may still exist.
   const gone = matched.entries.flatMap(({ entry, scripts: seen }) =>
     lacks.length + seen.length === 0 && entry.firstSeen !== undefined && entry.gone === undefined
       ? [entry]

@@ -45,7 +45,7 @@ export async function zoneScripts(
   session: Session,
   flags: ScriptFlags,
   progress: Progress,
-  /** Selects the scripts whose versions `check` needs. If this is given, the settings are also read. */
+  /** Selects the scripts whose versions `check` needs. With this function, the settings of each zone are read, too. */
   wants?: (zone: ZoneRef) => (script: Script) => boolean,
 ): Promise<readonly ZoneScripts[]> {
   const zones = someZones(session, flags);
@@ -96,7 +96,7 @@ export async function zoneScripts(
   );
 }
 
-/** For each host that an enforced policy selects, adds a page on this host to the items that were seen there. */
+/** Adds pages to items: one page on each host that an enforced policy selects and on which the service has seen the item. */
 export function withHosts(
   client: Pick<ReadClient, "listAll">,
   zoneId: string,

@@ -93,7 +93,7 @@ export async function readOptions(session: Session, { digest }: PulumiPreview) {
   }
   const all = new Map<string, { was: Values; becomes: Values }>();
   for (const { op = "", urn, oldState, newState } of data.steps ?? []) {
-    // These steps have only options of the state, and may concern an object that an earlier run replaced.
+    // Steps of these two kinds have only the options in the state, and may concern an object that an earlier run replaced.
     if (op === "refresh" || op === "delete-replaced") continue;
     // A replacement has several steps, and some of these have only the old or only the new state.
     const { was, becomes } = all.get(urn) ?? {};

@@ -12,7 +12,7 @@ const ofStack = {
   "config-file": { type: "string" },
 } as const;
 
-/** Other flags that take a value and have a short form. They are listed so that no value is mistaken for the operation. */
+/** Other flags that take a value and have a short form. With this list, `parseArgs` does not mistake a value for the operation. */
 const withValues = {
   target: { type: "string", short: "t" },
   config: { type: "string", short: "c" },

@@ -39,8 +39,8 @@ export function inspectChain(lines: readonly RunLine[], key: string | undefined)
 }
 
 /**
- * Whether a new line can follow these lines. With a key, the key must have sealed one of the chained lines, unless there are
- * none. Without a key, no line may be sealed with a key.
+ * Whether a new line can follow these lines. With a key, the key must have sealed at least one of the chained lines, if there are
+ * any. Without a key, no line may be sealed with a key.
  */
 export function canFollow(lines: readonly RunLine[], key: string | undefined): boolean {
   const judged = lines.filter(({ chain }) => chain !== undefined).map((line) => judgeLine(line, key));

@@ -63,7 +63,7 @@ export async function gather(
     const inventory = { ...read, history: readHistory(session, read.file, read.entries) };
     return { ...one, before, inventory, pages: sortDistinct([...asked, ...read.pages, ...patterns]) };
   });
-  // Warn, because a mistyped folder or zone name leads to a report in which nothing is approved.
+  // Warn, because with a mistyped folder or zone name, the report would show every script as not approved.
   if (missing.length > 0)
     session.err(
       `Inventory files are missing: ${enumerate(missing, { most: 5, separator: ", " })}. So no script counts as approved in the zones of these files. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,

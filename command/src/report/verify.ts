@@ -80,7 +80,7 @@ function findFaults(
   return faults;
 }
 
-/** Whether a folder's name contains a date other than this day, its month, its quarter or its year. Any year counts as a date. */
+/** Whether a folder's name contains a date other than this day, its month, quarter or year. A year alone is a date, too. */
 function namesOther(day: string, name: string): boolean {
   const [year, month, date] = day.split("-");
   const quarter = Math.ceil(Number(month) / 3);

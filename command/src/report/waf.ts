@@ -76,8 +76,8 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
     uriOverrides: overrides.map(({ id, description, urls }) => ({ name: description ?? id, urls })),
     rulesToMove,
     runsOwasp,
-    // A part that is gone does not count as unread, nor does a refusal to propose a configuration: both are valid responses. But
-    // every zone has an entry point, even without rules, so a zone without one does not exist.
+    // Leaves out parts that are gone and a refusal to propose a configuration, because both are valid responses. Keeps a missing
+    // entry point: every zone has one, even without rules, so the zone does not exist.
     unread: unread
       .filter((one) => (one.why !== "gone" || one.part === "entrypoint") && one !== refusal)
       .map(({ part, error }) => `${part}: ${readMessage(error)}`),

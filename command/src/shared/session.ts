@@ -29,7 +29,7 @@ export interface Told {
     readonly differences: readonly string[];
     readonly notCompared: number;
   };
-  /** Why the command did not do what it was asked to do. */
+  /** Reason why the command failed, or refused to do its work. */
   readonly reason?: string;
   /** Set if the update ran, but did something other than what was approved. */
   readonly isOtherwise?: true;

@@ -29,8 +29,8 @@ interface Refusal extends Timed {
 /**
  * A fault. Its `kind` decides what happens:
  * - `latency`: wait `ms` before processing.
- * - `429`, `500`, `502`, `503`, `status`: that status with a failure envelope. `retryAfter` is the header, in seconds (a string
- *   is sent unchanged, so a date is possible). With `when: "after"`, the request is carried out first, otherwise not at all.
+ * - `429`, `500`, `502`, `503`, `status`: that status with a failure envelope. `retryAfter` is the value of the header: seconds,
+ *   or any string, such as a date. With `when: "after"`, the request is carried out first, otherwise not at all.
  * - `reset-before`, `reset-after`: the connection is reset, before or after the request was carried out.
  * - `hang`: no response is ever sent. With `when: "after"`, the request is carried out first, otherwise not at all.
  * - `truncate`: the request is carried out; half of the body is sent, then the connection is cut.

@@ -117,7 +117,7 @@ export class Dashboard {
     return found(this.rulesOf(zoneId), ({ id }) => !before.some((old) => old.id === id), "the added rule");
   }
 
-  /** Changes the rule with this `id` or `ref`. Its version increases. */
+  /** Changes the rule with this `id` or `ref`, and increases the version of the rule. */
   changeRule(zoneId: string, idOrRef: string, change: Partial<RuleSeed>): zone.ZoneRule {
     const target = this.rule(zoneId, idOrRef);
     const changed = { ...target, ...change, id: target.id };

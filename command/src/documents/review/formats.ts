@@ -29,7 +29,7 @@ ${alertList}${makeChapters(review)
 /** Maximum number of characters of a comment. GitHub accepts 65,536. */
 const longest = 60_000;
 
-/** Returns the comment for a pull request. It mentions nobody, contains no markup from outside, and counts what is left out. */
+/** Returns the comment for a pull request, without mentions and markup from outside. Notes count the omitted entries. */
 export function markdown(review: Review): string {
   const { stack, version, headline, alerts, isFleet } = review;
   const chapters = makeChapters(review);
