@@ -105,7 +105,7 @@ function refuseUnplaced({ name }: FleetZone, flags: FleetFlags, resources: reado
   if (resources.length === 0 || isAllowed) return undefined;
   const zone = `the zone of ${enumerate(resources, { most: 3 })} is secret or not known yet`;
   return toLookAt(
-    `${zone}, so it may be that of another stack. If this is intended, pass --allow ${name}:unknown-zone, also to fleet apply`,
+    `${zone}, so it may be the zone of another stack. If this is intended, pass --allow ${name}:unknown-zone, also to fleet apply`,
   );
 }
 

@@ -272,12 +272,13 @@ export function describeAlarm(
 /** Says whether enforced policies block the scripts; empty if this is not known. */
 function describeBlocking(scripts: readonly SeenScript[], policies: readonly Policy[] | undefined): string {
   if (policies === undefined || scripts.some(({ blockedBy }) => blockedBy === undefined)) return "";
-  if (!policies.some(isEnforced)) return " No policy is enforced, so nothing blocks it.";
+  const them = scripts.length === 1 ? "it" : "them";
+  if (!policies.some(isEnforced)) return ` No policy is enforced, so nothing blocks ${them}.`;
   const blockedBy = distinct(scripts.flatMap((script) => script.blockedBy));
   if (blockedBy.length > 0) return ` Blocked by enforced policies: ${nameFew(blockedBy)}.`;
   const { allowedBy } = mergeFacts(scripts);
-  if (allowedBy.length > 0) return ` No enforced policy blocks it; allowed by ${nameFew(allowedBy)}.`;
-  return " No enforced policy blocks it.";
+  if (allowedBy.length > 0) return ` No enforced policy blocks ${them}; allowed by ${nameFew(allowedBy)}.`;
+  return ` No enforced policy blocks ${them}.`;
 }
 
 /**

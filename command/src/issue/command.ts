@@ -27,7 +27,7 @@ Exit codes: 0 opened, edited, closed or nothing to do; 1 failed.`;
 
 export function issueCommand(session: Session, conclude: Conclude): Command {
   return new Command("issue")
-    .description("Open an issue, update the open one and comment on what is new, or close it")
+    .description("Open an issue, update the open issue and post its new parts as a comment, or close it")
     .option("--key <name>", "key by which later runs find the issue (default: its title)")
     .option("--title <title>", "title of the issue (default: the first ## heading of a Markdown file)")
     .option("--file <file>", "text of the issue: Markdown if named *.md, else code; - for standard input")

@@ -117,7 +117,9 @@ const zone = z.object({
   pages: texts,
   scripts: z.array(script).nullable(),
   cookies: z.array(cookie).nullable(),
-  hidden: maybe.describe("Which scripts and connections the service does not list; null if it lists all."),
+  hidden: maybe.describe(
+    "The scripts and connections that the service does not list, in words; null if it lists all.",
+  ),
   connections: z.object(fields(count, "all", "malicious")).nullable(),
   policies: z.array(policy).nullable(),
   needs: z.array(need),
@@ -161,7 +163,8 @@ const zoneRun = z.object({
  *
  * A *run line* records a nightly or weekly check with its `exit` code, and with `zones` if it is from `page-guard report`; a
  * check that failed has a `reason`. An *alert line* (`alert`) says that an issue was opened, got a comment, or was closed. Lines
- * of jobs have `chain` and `after`. A line without `chain` was written by hand; only its `alert` is used.
+ * of jobs have `chain` and `after`. A line without `chain` was written by hand: it may add to an alert, but if it has `zones`,
+ * the chain counts as broken.
  */
 export const runSchema = z.object({
   when: z.iso.datetime({ offset: true }).describe("Time at which the run ended or the alert was changed."),
