@@ -32,7 +32,7 @@ function attributeDirective(beforeReason: string, text: string): string | undefi
   return isStyle ? "style-src-attr" : undefined;
 }
 
-/** Words with which a browser says that it blocks something, or would block it. */
+/** Words by which a message says that the browser blocks something, or would block it. */
 const blocking =
   /\brefused to\b|\bviolates\b|\bis denied by\b|[’']s settings (?:blocked|would block|observed)\b/i;
 

@@ -111,7 +111,7 @@ class Fleet {
     return review.exitCode;
   }
 
-  /** Finds stacks whose zone is in no list. A zone that is removed from its list leaves its stack and its objects behind. */
+  /** Finds stacks whose zone is in no list. If people remove a zone from its list, its stack and its objects stay. */
   async nameStacksWithoutZone(): Promise<void> {
     const named = new Set(this.listed.map(({ name }) => name));
     this.#withoutZone = (await listStacks(this.session)).filter((name) => !named.has(name));

@@ -28,7 +28,7 @@ export interface Forge {
   readonly baseUrl: string;
   readonly token: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Explanations of HTTP statuses, with what to do. */
+  /** Explanations of HTTP statuses, each with advice. */
   readonly meanings: Readonly<Record<number, string>>;
   readonly edits: "PATCH" | "PUT";
   /** Request body that closes an issue. */

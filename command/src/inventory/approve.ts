@@ -81,7 +81,7 @@ function makeApproval(entry: InventoryEntry, flags: ApproveFlags, on: string, pl
   };
 }
 
-/** Finds the entry with exactly this `match`, or else the one that matches this URL. `--everywhere` allows one in each file. */
+/** Finds the entry with exactly this `match`, or else the entry that matches this URL; with `--everywhere`, one in each file. */
 function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
   const files = findFiles(session, flags).map((file) => readForEdit(session, file));
   const all = files.flatMap((inventory) =>

@@ -4,7 +4,7 @@ import { type ListFault, readYamlList } from "../shared/yaml-list";
 import { spellPage } from "../suggest/selection";
 import { type MatchPattern, readPattern } from "./match";
 
-/** One script of an inventory: what people wrote about it, and what `page-guard inventory update` saw. */
+/** One script of an inventory, with the fields that people wrote and the facts that `page-guard inventory update` added. */
 export interface InventoryEntry extends z.output<typeof entrySchema> {
   /** The line of the item's first character, from 1. */
   readonly line: number;

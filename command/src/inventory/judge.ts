@@ -31,7 +31,7 @@ export type InventoryFinding = ReturnType<typeof makeFinding>;
 interface Subject {
   /** Subject of the finding: the `match` of an existing or possible entry, a URL, or a word such as `policies`. */
   readonly subject: string;
-  /** Title that says what happened to which object, safe to show. If undefined, the title of the finding's code is used. */
+  /** Title that names the object and the event, safe to show. If undefined, the title of the finding's code is used. */
   readonly title?: string | undefined;
   /** The entry that the finding is about. `line` is its line in the file. */
   readonly entry?: InventoryEntry;
@@ -68,7 +68,7 @@ function isRecent(day: string | undefined, today: string): boolean {
   return day !== undefined && Date.parse(today) - Date.parse(day) <= recentDays * dayMs;
 }
 
-/** Returns a function that says whether the versions of a script have to be read. The versions of each script take one request. */
+/** Returns a function that says whether to read the versions of a script. Reading them takes one request per script. */
 export function wantsVersions(entries: readonly InventoryEntry[], today: string) {
   const approved = entries.filter((entry) => entry.approved && entry.integrity);
   return ({ url, fetchedAt }: Pick<Script, "url" | "fetchedAt">): boolean => {

@@ -36,7 +36,7 @@ export async function readSince(
   return joinReports(reports);
 }
 
-/** Joins reports, which are given oldest first. Takes each part of a zone from the newest report that contains this part. */
+/** Joins reports, of which the oldest comes first. Takes each part of a zone from the newest report that contains this part. */
 function joinReports(reports: readonly AuditReport[]) {
   const zones = new Map<string, EarlierZone>();
   for (const { head, data } of reports)

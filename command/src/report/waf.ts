@@ -29,7 +29,7 @@ const answers = { yes: "yes", no: "no", unknown: "not known", begun: "has begun"
 
 type BeginAnswer = readonly [keyof typeof answers, ...reasons: string[]];
 
-/** Reads the stage of a zone's migration and, unless it has begun, whether it may begin. */
+/** Reads the stage of a zone's migration. If the migration has not begun, also reads whether it may begin. */
 export async function readiness(client: ReadClient, zone: ZoneRef) {
   const first = await readZone(client, zone.id, positionParts);
   const isKnown = first.unread.every(({ part, why }) => part !== "entrypoint" && why === "gone");

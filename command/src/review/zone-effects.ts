@@ -37,8 +37,8 @@ export function zoneEffects(steps: readonly Step[], values: ReadonlyMap<string, 
 }
 
 /**
- * Computes the effects of a plan in one zone, separately for each provider, because one provider may delete what another adopts.
- * `live` has the contents of the zone; parts that were not read are undefined.
+ * Computes the effects of a plan in one zone, separately for each provider, because one provider may delete an object that
+ * another adopts. `live` has the contents of the zone; parts that were not read are undefined.
  */
 export function computeEffects(
   zone: string | undefined,
@@ -70,7 +70,7 @@ function listResources(zone: string | undefined, steps: readonly Step[]): Resour
     const { op, id, before, after, recorded } = step;
     if (!step.isOurs || isReading(step) || step.isLeftOut) return [];
     const hasOld = op !== "create" && op !== "import" && (before ?? recorded) !== undefined;
-    // Outputs win over inputs, because outputs are closer to what the zone contains. A secret output does not win over a visible
+    // Outputs win over inputs, because outputs are closer to the contents of the zone. A secret output does not win over a visible
     // input, except over a list of rules, because only the output has the ids of the rules.
     const isShown = ([name, value]: readonly [string, unknown]) =>
       value !== secretValue || before?.[name] === undefined || Array.isArray(before[name]);

@@ -15,7 +15,7 @@ interface Output extends Omit<Report, "version"> {
   /** Text for people. Safe to show. */
   readonly text: string;
   readonly json: object;
-  /** Whether the command found what it looks for. If so, it exits with 2. */
+  /** Whether the command found something that it looks for, such as drift. If so, it exits with 2. */
   readonly isFound: boolean;
 }
 

@@ -6,7 +6,7 @@ import { CommandError } from "./command-error";
 export const exitCode = {
   fine: 0,
   failed: 1,
-  /** The command found what it looks for. */
+  /** The command found something that it looks for, such as drift. */
   found: 2,
 } as const;
 
