@@ -263,9 +263,9 @@ const verbs: Readonly<Record<string, Verb>> = {
 /**
  * Handles one request to the control interface, by which other processes control the simulator. The interface offers everything
  * that `Simulator` offers in process, except hooks and `edit`. It needs no token, because the simulator refuses web pages and, by
- * default, listens only on loopback. Bodies are JSON with `Content-Type: application/json`. Responses are JSON without an envelope; a failure is
- * `{"error": "..."}` with status 400, 403 or 404. Requests to the control interface are not in the journal, and no fault hits
- * them. `page-guard-simulator --help` shows the bodies.
+ * default, listens only on loopback. Bodies are JSON with `Content-Type: application/json`. Responses are JSON without an
+ * envelope; a failure is `{"error": "..."}` with status 400, 403 or 404. Requests to the control interface are not in the
+ * journal, and no fault hits them. `page-guard-simulator --help` shows the bodies.
  */
 async function handleControl(
   sim: Simulator,
