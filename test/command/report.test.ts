@@ -401,7 +401,7 @@ describe("page-guard report", () => {
     const { run, put } = await started();
     const line = (day: string, more: object) =>
       `${JSON.stringify({ when: `2026-${day}T02:00:00Z`, what: "page-guard issue", alert: { reference: "https://git.example/9", ...more } })}\n`;
-    put("runs/2024-01.jsonl", '{"when":"2024-01-01T00:00:00Z","what":"page-guard report"}');
+    await run(record, { week: -60 });
     put(
       "runs/2026-11.jsonl",
       `${line("10-13", { closedBy: "sam", closedOn: "2026-10-13" })}${line("10-12", {})}`.trimEnd(),
@@ -424,6 +424,17 @@ describe("page-guard report", () => {
     const bad = await run(["--runs", "runs"]);
     assert.equal(bad.code, 1);
     assert.match(bad.err, /^1 line of recorded runs cannot be read: 2026-12\.jsonl:1: it is not JSON$/m);
+    const alert = { reference: "https://git.example/9" };
+    for (const more of [{}, { exit: 1 }, { exit: 0, alert }, { reason: "the check failed", alert }]) {
+      put(
+        "runs/2026-12.jsonl",
+        JSON.stringify({ when: "2020-01-01T00:00:00Z", what: "page-guard report", ...more }),
+      );
+      const { report, ...posing } = await run(["--runs", "runs"]);
+      assert.equal(posing.code, 1);
+      assert.match(posing.err, /2026-12\.jsonl:1: a line that is written by hand has an `alert`/);
+      assert.deepEqual(report().data.runs?.failed, []);
+    }
   });
 
   it("given two jobs that record at the same time, a clock that was years ahead, and then a third job, then the chain is complete", async () => {

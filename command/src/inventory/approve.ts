@@ -67,7 +67,7 @@ function makeApproval(entry: InventoryEntry, flags: ApproveFlags, on: string, pl
   const many = (count: number) => ` ${pluralize(count, "hash is", "hashes are")} approved.`;
   if (approved && integrity && given.length > 0) {
     const known = [...(listed ?? hash), ...change.map((one) => one.hash)];
-    const news = given.filter((one) => !known.includes(one));
+    const news = distinct(given).filter((one) => !known.includes(one));
     const changes = [...change, ...news.map((one) => ({ hash: one, approved: approval, why }))];
     return { fields: { change: changes, ...review }, note: many((listed ?? hash).length + changes.length) };
   }

@@ -33,8 +33,8 @@ const checkNotes = `
 Exit codes: 0 nothing to do (notes may be printed); 1 could not compare everything; 2 found something.`;
 
 const approveNotes = `
-Sends no request. For an entry without integrity, it approves the hashes given with --hash or, without --hash, the hashes that
-page-guard inventory update wrote into the entry.
+Sends no request. For an entry without integrity, approves the hashes given with --hash. Without --hash, approves the hashes that
+\`page-guard inventory update\` wrote into the entry.
 
 Exit codes: 0 done; 1 failed.`;
 

@@ -32,9 +32,16 @@ export function readRuns(session: Session, folder: string, key: string | undefin
       if (line.trim() === "") continue;
       const value = parseJson(line);
       const { data, error } = runSchema.safeParse(value);
-      const reason = error ? describeFault(value, error) : isAltered(line, value, data) && altered;
-      if (reason) unreadable.push({ file, line: index + 1, reason });
-      if (data) lines.push(data.chain === undefined ? { ...data, when: toUtc(data.when) } : data);
+      if (error || isTooMuchByHand(data)) {
+        unreadable.push({
+          file,
+          line: index + 1,
+          reason: error ? describeFault(value, error) : tooMuchByHand,
+        });
+        continue;
+      }
+      if (isAltered(line, value, data)) unreadable.push({ file, line: index + 1, reason: altered });
+      lines.push(data.chain === undefined ? { ...data, when: toUtc(data.when) } : data);
     }
   }
   return { folder, key, files, lines, unreadable, ...inspectChain(lines, key) };
@@ -42,6 +49,14 @@ export function readRuns(session: Session, folder: string, key: string | undefin
 
 /** Converts a time that a person wrote, perhaps with an offset. All times are compared and shown in UTC. */
 const toUtc = (when: string): string => (when.endsWith("Z") ? when : new Date(when).toISOString());
+
+const tooMuchByHand = "a line that is written by hand has an `alert`, and neither `exit` nor `reason`";
+
+/** Whether a line that is written by hand does more than add to an alert. With `zones`, it also breaks the chain. */
+function isTooMuchByHand({ chain, zones, alert, exit, reason }: RunLine): boolean {
+  if (chain !== undefined || zones !== undefined) return false;
+  return alert === undefined || exit !== undefined || reason !== undefined;
+}
 
 const altered =
   "no job writes a line like this: it has an unknown or repeated field, or different white space";

@@ -90,7 +90,7 @@ describe("page-guard inventory approve", () => {
       [8, 3],
     ] as const)
       assert.match(
-        await printed(desk.pageGuard([...approve, "--hash", hashOf(again)]), 0),
+        await printed(desk.pageGuard([...approve, "--hash", hashOf(again), "--hash", hashOf(again)]), 0),
         new RegExp(`${count} hashes`),
       );
     assert.equal(parseInventory(textOf(desk)).entries[0]?.change.length, 2);
