@@ -1,13 +1,10 @@
 import { parseExpression } from "page-guard-csp";
 import type { Properties } from "../model/properties";
 import { stoppingActions } from "../model/waf-rules/known-actions";
+import { managedRulesets } from "../model/waf-rules/rule-meaning";
 import type { EntrypointProps, WafRuleProps } from "./declared-props";
 
-/** Ids of the managed rulesets that the service publishes. They are the same in every zone. */
-export const managedRulesets = {
-  managed: "efb7b8c949ac4650a09736fc376e9aee",
-  owasp: "4814384a9e5d4991b9815dcfc25d2f1f",
-} as const;
+export { managedRulesets };
 
 /** Id of the OWASP rule that acts on the scores of the others. Without this rule, the others have no effect. */
 const owaspScoringRule = "6179ae15870a4bb7b2d480d4843b323c";

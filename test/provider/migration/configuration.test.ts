@@ -4,6 +4,7 @@ import {
   limitProblems,
   movingNotes,
   overrideProblems,
+  rulesToMove,
   withOverrides,
 } from "../../../provider/src/resources/waf-migration/configuration";
 import { readableRules } from "../../../provider/src/resources/waf-migration/readable-rules";
@@ -179,5 +180,9 @@ describe("The change of the OWASP ruleset", () => {
     const lines = (...rules: Rule[]) => movingNotes(configuration(...rules)).length;
     assert.ok(lines(execute("f".repeat(32), "The OWASP core ruleset")) > 1);
     assert.equal(lines(execute(managed, "managed"), skip("true", "owasp scanner")), 1);
+    const spelt: Rule = { ...execute(owasp, "any name"), action: " Execute" };
+    assert.ok(lines(spelt) > 1);
+    assert.equal(rulesToMove(configuration(spelt, skip("true", "own"))), 1);
+    assert.match(readableRules(configuration(spelt)).join("\n"), /run managed ruleset/);
   });
 });

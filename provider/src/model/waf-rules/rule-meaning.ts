@@ -3,6 +3,17 @@ import type { Extra, Overrides, Rule } from "../../api/client-types";
 import { canonicalize, withoutFields } from "../../text/data";
 import { wordMeaning } from "../compare";
 
+/** Ids of the managed rulesets that the service publishes. They are the same in every zone. */
+export const managedRulesets = {
+  managed: "efb7b8c949ac4650a09736fc376e9aee",
+  owasp: "4814384a9e5d4991b9815dcfc25d2f1f",
+} as const;
+
+/** Whether a rule has this action. The service may write an action in another case than a program does. */
+export function hasAction({ action }: Pick<Rule, "action">, wanted: "execute" | "skip"): boolean {
+  return wordMeaning(action) === wanted;
+}
+
 /** Meaning of a rule, in strings that are equal for rules that do the same. */
 export interface RuleMeaning {
   /** Fields that have a default. Every declaration determines their values. */

@@ -1,6 +1,7 @@
 import type { Rule } from "../../api/client-types";
 import { wordMeaning } from "../compare";
 import { stoppingActions } from "./known-actions";
+import { hasAction } from "./rule-meaning";
 
 /** A rule in the list to write. */
 export interface PlacedRule {
@@ -79,10 +80,10 @@ function isEnabled({ enabled }: Rule): boolean {
 
 /** Returns the skip rules that skip nothing, because no later rule in the list runs a managed ruleset. */
 export function idleSkips(list: readonly Rule[]): Rule[] {
-  const runs = (rule: Rule): boolean => isEnabled(rule) && wordMeaning(rule.action) === "execute";
+  const runs = (rule: Rule): boolean => isEnabled(rule) && hasAction(rule, "execute");
   return list.slice(list.findLastIndex(runs) + 1).filter((rule) => {
     const { phases, products } = rule.actionParameters?.extra ?? {};
     // A rule that skips other `phases`, or other security `products`, has an effect wherever it is in the list.
-    return isEnabled(rule) && wordMeaning(rule.action) === "skip" && !phases && !products;
+    return isEnabled(rule) && hasAction(rule, "skip") && !phases && !products;
   });
 }

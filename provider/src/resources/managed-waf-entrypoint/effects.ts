@@ -1,5 +1,4 @@
 import type { Rule } from "../../api/client-types";
-import { wordMeaning } from "../../model/compare";
 import {
   type Answer,
   type Effect,
@@ -14,6 +13,7 @@ import { differingFields } from "../../model/waf-rules/rule-difference";
 import { fromRule, toRule } from "../../model/waf-rules/rule-input";
 import { shortRuleLabel } from "../../model/waf-rules/rule-label";
 import { isSameRule } from "../../model/waf-rules/rule-match";
+import { hasAction } from "../../model/waf-rules/rule-meaning";
 import { findChangedPlaces, type PlacedRule } from "../../model/waf-rules/rule-places";
 import { groupBy } from "../../text/data";
 import { enumerate } from "../../text/shown";
@@ -278,8 +278,8 @@ function plain({ connection: _, ...values }: Properties): Properties {
   return JSON.parse(JSON.stringify(known, (_name, one) => (typeof one === "symbol" ? one.description : one)));
 }
 
-function isSkip({ action, enabled }: Rule): boolean {
-  return wordMeaning(action) === "skip" && enabled !== false;
+function isSkip(rule: Rule): boolean {
+  return hasAction(rule, "skip") && rule.enabled !== false;
 }
 
 function weakerDeletion({ enabled }: Rule): string | undefined {

@@ -5,6 +5,7 @@ import { compact } from "../../api/wire/schema-parts";
 import { asRecorded } from "../../lifecycle/state";
 import { anyWafRule, fromRule, recordedRule, toRule } from "../../model/waf-rules/rule-input";
 import { isSameInOrder, isSameRule } from "../../model/waf-rules/rule-match";
+import { hasAction, managedRulesets } from "../../model/waf-rules/rule-meaning";
 import { clean, enumerate } from "../../text/shown";
 import type { Attempt, Inputs, State } from "./state";
 import { cleanName } from "./texts";
@@ -16,8 +17,6 @@ const mostRules = 200;
 const maxExpressionBytes = 4096;
 /** Maximum number of managed rulesets that a proposed configuration usually runs in addition to the migrated firewall rules. */
 const usualRulesets = 3;
-
-const owaspId = "4814384a9e5d4991b9815dcfc25d2f1f";
 
 /**
  * Returns the body of a request. In a validation, rules have no `id`, `version` and `ref`; in a finish, these are empty strings.
@@ -66,8 +65,8 @@ export function withOverrides(configuration: WafConfiguration, all: AddedOverrid
   return { ...configuration, rules };
 }
 
-function readRulesetId({ action, actionParameters }: Rule): string | undefined {
-  return action === "execute" ? actionParameters?.id : undefined;
+function readRulesetId(rule: Rule): string | undefined {
+  return hasAction(rule, "execute") ? rule.actionParameters?.id : undefined;
 }
 
 /** Returns a problem for each override whose ruleset the configuration does not run, or whose rule id looks mistyped. */
@@ -100,7 +99,7 @@ export function overrideProblems(
  * `usualRulesets` of them.
  */
 export function rulesToMove({ rules }: Pick<WafConfiguration, "rules">): number {
-  const executed = rules.filter((rule) => rule.action === "execute").length;
+  const executed = rules.filter((rule) => hasAction(rule, "execute")).length;
   return executed <= usualRulesets ? rules.length - executed : rules.length;
 }
 
@@ -135,6 +134,7 @@ export function movingNotes(configuration: WafConfiguration): readonly string[] 
 export function runsOwasp({ rules }: WafConfiguration): boolean {
   return rules.some(
     (rule) =>
-      rule.action === "execute" && (readRulesetId(rule) === owaspId || /owasp/i.test(rule.description ?? "")),
+      hasAction(rule, "execute") &&
+      (readRulesetId(rule) === managedRulesets.owasp || /owasp/i.test(rule.description ?? "")),
   );
 }

@@ -1,4 +1,5 @@
 import type { Rule, RuleOverride, WafConfiguration } from "../../api/client-types";
+import { hasAction } from "../../model/waf-rules/rule-meaning";
 import { clean, enumerate, pluralize } from "../../text/shown";
 import { cleanName } from "./texts";
 
@@ -11,7 +12,7 @@ const runsShown = 4;
 /** Renders a configuration for reviewers, with one line for each rule and each override. The result is safe to show. */
 export function readableRules({ name, rules }: WafConfiguration): readonly string[] {
   const all = rules.map((rule, index) => ({ line: renderRule(rule, index + 1), rule }));
-  const runs = all.filter(({ rule }) => rule.action === "execute").slice(-runsShown);
+  const runs = all.filter(({ rule }) => hasAction(rule, "execute")).slice(-runsShown);
   let left = room.rules - runs.reduce((sum, { line }) => sum + line.length, 0);
   const take = ({ length }: string): boolean => {
     left -= length;
@@ -33,15 +34,12 @@ export function readableRules({ name, rules }: WafConfiguration): readonly strin
   ];
 }
 
-function renderRule(
-  { action, actionParameters, expression, description, enabled }: Rule,
-  number: number,
-): string {
+function renderRule(rule: Rule, number: number): string {
+  const { action, actionParameters, expression, description, enabled } = rule;
   const called = description ? ` "${clean(description)}"` : "";
-  const does =
-    action === "execute"
-      ? `run managed ruleset ${cleanName(actionParameters?.id ?? "(none)")}`
-      : cleanName(action);
+  const does = hasAction(rule, "execute")
+    ? `run managed ruleset ${cleanName(actionParameters?.id ?? "(none)")}`
+    : cleanName(action);
   const state = enabled === false ? "disabled" : "enabled";
   return `  ${number}.${called} ${does}, if ${clean(expression)}, ${state}`;
 }
