@@ -160,7 +160,7 @@ describe("On the engine: a fleet of six zones in three waves", function () {
     const status = await fleet("status");
     assert.match(
       status.out,
-      /^w1a: this stack has resources, but no zone in the --zones file or in another list of the same folder has its name/m,
+      /^w1a: this stack has resources, but its name is not the name of a zone in the --zones file/m,
     );
   });
 });

@@ -34,13 +34,13 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
       .option("--refresh", "read the zones before the previews, so that drift counts as a change")
       .option(
         "--max-impact <zones>",
-        "stop if more zones than this lose, or may lose, scripts in use that are not malicious",
+        "stop if changes block, or may block, scripts in use in more than this many zones; malicious scripts do not count",
         count,
         0,
       )
       .option(
         "--allow <what>",
-        "like --allow of page-guard apply; STACK:WHAT for one stack (repeatable)",
+        "like --allow of page-guard apply; STACK:WHAT for one stack only (repeatable)",
         repeatable,
       );
   const preview = impact(sub("preview", "Preview all stacks")).option(
@@ -53,7 +53,12 @@ export function fleetCommand(session: Session, conclude: Conclude, run: RunComma
       "--approved <dir>",
       "folder that fleet preview --approve wrote; without it each wave is previewed first",
     )
-    .option("--max-failures <number>", "continue while at most this many zones have not succeeded", count, 0)
+    .option(
+      "--max-failures <number>",
+      "stop once more than this many zones failed or need attention",
+      count,
+      0,
+    )
     .option(
       "--after <time>",
       "how long a wave waits after the last change in earlier waves, such as 7d or 12h",

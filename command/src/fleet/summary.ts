@@ -10,13 +10,16 @@ import { describeLoss, type StackResult } from "./one-stack";
 
 type ZoneResult = StackResult & { readonly zone: FleetZone };
 
-/** Returns the word in the column `result`: `look` also for changes that block items in use or lose unmanaged objects. */
+/**
+ * Returns the word for the column `result`. A stack gets `look` if it needs attention (code 2), or if its changes block items in
+ * use or delete unmanaged objects.
+ */
 function chooseWord({ code, review }: StackResult): string {
   const isLosing = review !== undefined && (describeLoss(review.impact) !== "" || review.losses.length > 0);
   return code === 1 ? "FAILED" : code === 2 || isLosing ? "look" : "ok";
 }
 
-/** Returns the table with one line per stack, the counts, and the changes or the drift. */
+/** Returns a table with one line per stack, followed by the drift, the counts and the changes. */
 export function summaryText(results: readonly ZoneResult[], review: Review, withoutZone: readonly string[]) {
   const width = Math.max(...results.map(({ zone }) => zone.name.length), 4);
   const rows = results.map(
@@ -66,14 +69,14 @@ const attention = "Stacks that need attention";
 
 /** Advice about drift. A refresh finds changed and deleted objects, but not objects that were never declared. */
 const waysBack =
-  'To restore what was changed or deleted, apply with --refresh. In the pipeline, start the `apply` job manually with its input "refresh" on. To keep a change or an undeclared object, declare it (page-guard drift --declare).';
+  "To restore what was changed or deleted, apply with --refresh. In the pipeline, start the `apply` job manually with the input `refresh` enabled. To keep a change or an undeclared object, declare it (page-guard drift --declare).";
 
 function withoutZoneEntry(stack: string) {
   return {
     severity: "warning" as const,
     zones: [],
     subjects: [stack],
-    text: "this stack has resources, but no zone in the --zones file or in another list of the same folder has its name. So this command left the stack out. Add its zone to a list again, or remove the stack. If a list has the zone under another name, another stack may have adopted its objects, and `pulumi destroy` would delete them: run `pulumi state delete --all` instead. Otherwise run `pulumi destroy --remove`.",
+    text: "this stack has resources, but its name is not the name of a zone in the --zones file, or in another list of the same folder. So this command left the stack out. Add its zone to a list again, or remove the stack. If a list has the zone under another name, remove it with `pulumi state delete --all`: another stack may have adopted its objects, and `pulumi destroy` would delete them. Otherwise run `pulumi destroy --remove`.",
   };
 }
 
@@ -92,7 +95,7 @@ function needyStacks(results: readonly ZoneResult[], withoutZone: readonly strin
   return [...entries, ...(hasDrift ? [ways] : []), ...withoutZone.map(withoutZoneEntry)];
 }
 
-/** Returns the alerts of all reviews, each with its stacks. An alert of several stacks appears once. */
+/** Returns the alerts of all reviews, each with its stacks. An alert that several stacks share appears once. */
 function mergeAlerts(results: readonly ZoneResult[]): readonly string[] {
   const named = results.flatMap(({ zone: { name }, review }) =>
     (review?.alerts ?? []).map((alert) => ({ name, alert })),

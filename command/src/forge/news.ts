@@ -34,10 +34,10 @@ export function findNews(before: string, now: string): string {
   return shown.join("\n").trim();
 }
 
-/** Maximum number of marks, which are short hashes of lines left out. Nobody is notified of new lines beyond this number. */
+/** Maximum number of marks, which are short hashes of lines left out. New lines even further down notify nobody. */
 const mostMarks = 600;
 
-/** Cuts the body of an issue for a forge. Adds marks for the lines left out, by which a later run knows which lines are new. */
+/** Cuts the body of an issue for a forge. Adds marks for the lines left out, so that a later run knows which lines are new. */
 export function cutWithMarks(text: string): string {
   const shown = begin(text);
   if (shown === text) return text;

@@ -50,9 +50,9 @@ export async function approveEntry(
 }
 
 /**
- * Returns the fields of an approval, and a note to print. The approval covers the hashes that were seen when the entry was added,
- * unless the entry has an integrity method or --hash names other hashes. If the entry is already approved and has a method, each
- * --hash adds a change with an approval of its own.
+ * Returns the fields of an approval, and a note to print. The approval covers the hashes of --hash. Without --hash, it covers the
+ * hashes that were seen when the entry was added, unless the entry has an integrity method. If the entry is already approved and
+ * has a method, each new hash is added to `change`, with its own approval.
  */
 function makeApproval(entry: InventoryEntry, flags: ApproveFlags, on: string, place: string) {
   const { integrity, hash, approved, change } = entry;
@@ -62,7 +62,7 @@ function makeApproval(entry: InventoryEntry, flags: ApproveFlags, on: string, pl
   const { hashes: listed, sri: isSri } = integrity ?? {};
   if (given.length > 0 && integrity && !listed && !isSri)
     throw new UsageError(
-      `The entry at ${place} has an integrity method other than hashes. Change it by hand, or leave out --hash.`,
+      `The entry at ${place} has an integrity method other than hashes. Change the method by hand, or leave out --hash.`,
     );
   const many = (count: number) => ` ${pluralize(count, "hash is", "hashes are")} approved.`;
   if (approved && integrity && given.length > 0) {
@@ -81,7 +81,7 @@ function makeApproval(entry: InventoryEntry, flags: ApproveFlags, on: string, pl
   };
 }
 
-/** Finds the entry with exactly this `match`, or else the entry that matches this URL; with `--everywhere`, one in each file. */
+/** Finds the entry whose `match` is `pattern`, or else the entry that matches `pattern` as a URL; with `everywhere`, in each file. */
 function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
   const files = findFiles(session, flags).map((file) => readForEdit(session, file));
   const all = files.flatMap((inventory) =>
@@ -106,7 +106,7 @@ function findEntries(session: Session, pattern: string, flags: ApproveFlags) {
   const places = selectListed(candidates.map(({ place }) => place));
   const orAll = isOneEach ? ", or approve all of them with --everywhere" : "";
   throw new CommandError(
-    `Failed to approve ${forTerminal(pattern)}: several entries match it (${places}). Give the exact \`match\` of one entry and its zone with --zone${orAll}.`,
+    `Failed to approve ${forTerminal(pattern)}: several entries match it (${places}). Give the exact \`match\` of one entry, and select its zone with --zone${orAll}.`,
   );
 }
 

@@ -15,7 +15,7 @@ import { forTerminal } from "../documents/escape";
 import { CommandError } from "../shared/command-error";
 import { parseInventory } from "./inventory-file";
 
-/** The fields of an entry, in the order in which they are written. A `null` is written as `null`. */
+/** The fields of an entry, in the order in which they are written. Also writes fields whose value is `null`. */
 export type EntryFields = Readonly<Record<string, unknown>>;
 
 /** New text for the characters between two offsets. */
@@ -137,7 +137,7 @@ function render(value: unknown, isInFlow = false): string {
   return shown.includes("\n") ? JSON.stringify(value) : shown;
 }
 
-/** Returns the offset at which the text of a node ends, without the comments that follow; 0 for a missing value. */
+/** Returns the offset at which the text of a node ends, not counting comments after it; 0 for a missing value. */
 function findEnd(node: unknown): number {
   if (isPair(node)) return Math.max(findEnd(node.key), findEnd(node.value));
   if (isCollection(node) && !node.flow) return Math.max(...node.items.map(findEnd));
@@ -145,12 +145,12 @@ function findEnd(node: unknown): number {
   return to > from ? to : 0;
 }
 
-/** Returns the offset of the line after a node that ends at `end`. The text of a block scalar includes its last line break. */
+/** Returns the offset of the line after a node. If the node is a block scalar, its `end` is already after the line break. */
 function findNextLine(text: string, end: number): number {
   return text[end - 1] === "\n" ? end : text.indexOf("\n", end) + 1;
 }
 
-/** Returns spaces up to the column of an offset. */
+/** Returns as many spaces as there are characters before an offset in its line. */
 function indentAt(text: string, offset: number): string {
   return " ".repeat(offset - text.lastIndexOf("\n", offset - 1) - 1);
 }

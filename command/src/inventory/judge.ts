@@ -85,7 +85,7 @@ export function* judgeInventory(
   options: JudgeOptions,
 ): Iterable<InventoryFinding> {
   const matched = matchEntries(entries, seen);
-  // Drop payment pages on which no script was seen, because their URLs may be wrong. If none is left, report news on any page.
+  // Drop payment pages on which no script was seen: their URLs may be wrong. If none is left, report new contents on any page.
   const pages = (options.pages ?? []).filter((page) =>
     seen.some((script) => script.pages.some((one) => isOnPage(one, page))),
   );
@@ -158,7 +158,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
   const { approved, justification, reviewBy, gone, integrity, scope, firstSeen } = entry;
   const { scripts } = place;
   if (scripts.length === 0) {
-    // The service does not list scripts in the processor's frame, because the pages of the zone do not load them.
+    // The service does not list scripts in the payment processor's iframe, because the pages of the zone do not load them.
     if (gone !== undefined || scope === "processor") return;
     const nothing =
       "It matches no script that the service lists. Correct `match`, or remove the entry if the script is no longer used.";
@@ -192,7 +192,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
   const overdue = `Its review was due by ${reviewBy}. Review it and set \`reviewBy\` to a later date.`;
   if (reviewBy !== undefined && reviewBy < options.today)
     yield makeFinding("inventory-review-overdue", overdue, place);
-  const returned = `It was marked as gone on ${gone}, but has been seen again. Find out why, then remove the line \`gone\`.`;
+  const returned = `It was marked as gone on ${gone}, but has been seen again. Find out why, then remove the \`gone\` line.`;
   if (gone !== undefined) yield makeFinding("inventory-returned", returned, place);
   const { policy, any } = integrity ?? {};
   if (any !== undefined)
@@ -201,7 +201,7 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
     const weak =
       "A policy restricts where the script comes from, but nothing checks the contents of the script.";
     yield makeFinding("inventory-weak-integrity", weak, place);
-    // Compare with the descriptions of policies, because the service does not know the names of resources.
+    // `policy` is the description of a policy, because the service does not know the names of resources.
     const others = scripts.filter(({ allowedBy }) => allowedBy && !allowedBy.includes(policy));
     const unknown = `No enforced policy with the description ${clean(policy)} allows ${urls(others)}. Check the description.`;
     const title = `policy "${clean(policy, { max: 60 })}" is not enforced`;
@@ -210,7 +210,10 @@ function* onEntry(entry: InventoryEntry, place: Subject, options: JudgeOptions):
   yield* onScripts(place, options);
 }
 
-/** Reports recent scripts and contents that are newer than the approval, unless the approved hashes cover them. */
+/**
+ * Reports scripts and contents that are newer than the approval and that no approved hash covers. They also have to be recent,
+ * except for scripts that an entry without `*` matches.
+ */
 function* onNews(
   { match, integrity, hash, change }: InventoryEntry,
   place: Subject,
@@ -222,7 +225,8 @@ function* onNews(
   const open = place.scripts.filter((script) => script.hash === undefined || !fixed.has(script.hash));
   const isOpen = match.text.includes("*");
   const early = open.filter(({ firstSeen = "" }) => firstSeen > approvedOn);
-  const before = `It was approved on ${approvedOn}, before ${urls(early)} was first seen (${early[0]?.firstSeen}). Review it, then approve it as it is now.`;
+  const were = early.length === 1 ? "was" : "were";
+  const before = `It was approved on ${approvedOn}, before ${urls(early)} ${were} first seen (${early[0]?.firstSeen}). Review it, then approve it as it is now.`;
   if (!isOpen && early.length > 0) yield makeFinding("inventory-approved-early", before, place);
   for (const script of isOpen ? early.filter(({ firstSeen }) => isRecent(firstSeen, today)) : []) {
     const text = `${clean(script.url)} was first seen on ${script.firstSeen}, after ${clean(match.text)} was approved (${approvedOn}). Review the script. If it is not expected, narrow \`match\` and remove the script from the pages.`;
@@ -246,14 +250,14 @@ function* onNews(
   }
 }
 
-/** Whether a page matches a pattern. Ignores schemes and, if the pattern names one page, a query, as `listPageForms` does. */
+/** Whether a page matches a pattern. Like `listPageForms`, ignores the scheme. A pattern without `*` ignores the query, too. */
 function isOnPage(page: string, pattern: string): boolean {
   const [, bare = ""] = pattern.split("://");
   const url = parseUrl(page.replace(/^(?!https?:\/\/)/i, "https://"))?.href.split("://")[1] ?? page;
   return bare.endsWith("*") ? url.startsWith(bare.slice(0, -1)) : url === bare || url.startsWith(`${bare}?`);
 }
 
-/** Returns facts about the scripts of an alarm: when and where they were seen, and what blocks them. Empty for other findings. */
+/** Returns facts about the scripts of an urgent finding: when and where they were seen, and what blocks them; else empty. */
 export function describeAlarm(
   { code, scripts, fetchedOn }: InventoryFinding,
   policies: readonly Policy[] | undefined,
@@ -282,9 +286,10 @@ function describeBlocking(scripts: readonly SeenScript[], policies: readonly Pol
 }
 
 /**
- * Reports contents that are not approved, even if the approval was withdrawn but the entry still lists its hashes. An approval
- * covers the hashes that it lists or, with the integrity method `sri`, the hashes that were seen when the entry was added. Each
- * approved change covers one more hash. If the service gives no hash, there is nothing to compare, and the approval stays valid.
+ * Reports contents whose hash is not approved. An approval covers the hashes that its entry lists or, with the integrity method
+ * `sri`, the hashes that were seen when the entry was added. Each approved change covers one more hash. An entry that lists hashes
+ * is also compared after its approval was withdrawn. If the service gives no hash, there is nothing to compare, and the approval
+ * stays valid.
  */
 function* onContents(
   { match, integrity, change, hash: added, approved: approval }: InventoryEntry,
@@ -336,7 +341,8 @@ function* onScripts(place: Subject, { policies }: JudgeOptions): Iterable<Invent
     yield makeFinding("inventory-malicious", text, { ...place, scripts: [script] });
   }
   const blocked = scripts.filter(({ allowedBy }) => enforces === true && allowedBy?.length === 0);
-  const text = `No enforced policy allows ${urls(blocked)}. If the pages need a script, allow it in a policy. Otherwise, remove it from the pages.`;
+  const them = blocked.length === 1 ? "it" : "them";
+  const text = `No enforced policy allows ${urls(blocked)}. If the pages need ${them}, allow ${them} in a policy. Otherwise, remove ${them} from the pages.`;
   if (blocked.length > 0) yield makeFinding("inventory-not-allowed", text, { ...place, scripts: blocked });
 }
 

@@ -28,8 +28,8 @@ const resources = z.looseObject({ resources: z.array(resourceSchema).nullish() }
 const exportSchema = z.looseObject({ deployment: resources });
 
 /**
- * Returns the resources of a state: for `--stack`, from `pulumi stack export`, with secrets in plain text if they can be
- * decrypted; for `--state`, from a file with the output of that command. @throws CommandError
+ * Returns the resources of a state. For `--stack`, runs `pulumi stack export`, and secrets are in plain text if they can be
+ * decrypted. For `--state`, reads a file that contains the output of that command. @throws CommandError
  */
 export async function readState(session: Session, flags: StateFlags): Promise<readonly StateResource[]> {
   if ((flags.stack === undefined) === (flags.state === undefined)) {

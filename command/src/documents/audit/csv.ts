@@ -2,10 +2,13 @@ import { asRecord } from "../../shared/values";
 import { forCsv } from "../escape";
 import type { AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
-/** Maximum number of characters in a cell. Common spreadsheet programs accept hardly more. */
+/** Maximum number of characters in a cell. Common spreadsheet programs accept only slightly more. */
 const longest = 32_000;
 
-/** Columns, each given by the path of its field. If the name of a column differs from its field's, `name=` precedes the path. */
+/**
+ * Columns, each given by the path of its field. A column is named after the last part of the path, in snake case, unless `name=`
+ * precedes the path.
+ */
 const ofZone = "zone=zone.name zone_id=zone.id";
 const scripts = `${ofZone} script=url urls host status firstSeen lastSeen sha256=hashes score
   obfuscation_score=scores.obfuscation dataflow_score=scores.dataflow magecart_score=scores.magecart

@@ -1,13 +1,13 @@
-/** A piece of a line. It can contain unchanged text from outside, because each format escapes the text. */
+/** A piece of a line. Text from outside needs no escaping here, because each output format escapes it. */
 export type Inline =
   | string
   /** Strong text. `tone` chooses its colour on a page. */
   | { readonly strong: string; readonly tone?: "error" | "warning" | "info" }
   /** Text in square brackets. */
   | { readonly tag: string }
-  /** Link to the chapter with the id `to`. Without `to`, a link to the URL in `link`; plain text if `link` is no https URL. */
+  /** Link to the chapter with the id `to`. Without `to`, a link to the URL in `link`; plain text if `link` is not an https URL. */
   | { readonly link: string; readonly to?: string }
-  /** Code. With `isWhole`, it is never cut to a few words. */
+  /** Code. With `isWhole`, the usual limit of its length does not apply. */
   | { readonly code: string; readonly isWhole?: boolean }
   /** List of names. A comment shows the first few and counts the rest, unless `isWhole` or `areLines` is set. */
   | {
@@ -32,9 +32,9 @@ export type Cell = Inline | number | null | Inline[];
 /** Functions that make the cells of a row, by the name of the column. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
-/** Look of a table: the names of columns with a special look, and a noun for the field that searches its rows. */
+/** The look of a table: the columns with a special width or place, and the word that the search box uses for the rows. */
 interface Looks {
-  /** Noun for the rows, if the page can search them. */
+  /** Word for the rows. If it is absent, the page has no search box for the table. */
   readonly search?: string;
   readonly wide?: readonly string[];
   readonly narrow?: readonly string[];
@@ -53,15 +53,18 @@ export interface Chapter {
   readonly id?: string;
   /** Number after the title. */
   readonly count?: number;
-  /** Look on a page and in Markdown. An `alarm` is in a box. Without a look, the chapter is open. */
+  /** Look on a page and in Markdown. An `alarm` is in a box. Without a look, the chapter is unfolded and has no box. */
   readonly look?: "alarm" | "folded" | undefined;
   readonly entries?: readonly Entry[];
   /** Table below the entries. If a comment is too long, rows of this table are left out. */
   readonly table?: Table | undefined;
   readonly details?: readonly Chapter[];
-  /** Maximum number of characters if a comment has to be cut, so that text from outside leaves room for the rest. */
+  /**
+   * Maximum number of characters of this chapter in a comment that has to be cut. Prevents long text from outside from crowding
+   * out the other chapters.
+   */
   readonly share?: number;
-  /** Noun for the entries, for the note about entries that are left out. */
+  /** Word for the entries and rows, such as `policies`, for the search box and for notes about entries that are left out. */
   readonly what: string;
 }
 
