@@ -24,7 +24,7 @@ export function refuseUnfitRun(): void {
   }
 }
 
-/** Runs that were already checked. Each run is represented by its monitor, and all constructions by `process`. */
+/** Keys of runs that were already checked. The key of a run is its monitor or, for packaged components, `process`. */
 const reported = new WeakSet<object>();
 
 /**
@@ -35,7 +35,7 @@ const reported = new WeakSet<object>();
 export function tellOfRun(declared: string): void {
   const monitor: unknown = pulumi.runtime.getMonitor();
   if (typeof monitor !== "object" || monitor === null || isUnderMocks()) return;
-  // Each packaged component has a monitor of its own, too, but all these components belong to one run.
+  // Each packaged component has its own monitor, but all these components belong to one run.
   const run = isConstruction() ? process : monitor;
   if (reported.has(run)) return;
   requireFromProgram(declared);
@@ -49,8 +49,8 @@ export function tellOfRun(declared: string): void {
 
 /**
  * Checks that this package can be loaded from the folder of the program, because the engine loads the provider from that folder.
- * If only another package depends on this package, the folder may not contain this package. A run that shares its process (an
- * inline program or a construction) does not know the folder, so for such a run nothing is checked.
+ * If the program gets this package only through another package, it may not be installed in that folder. Inline programs and
+ * packaged components share a process with other code, so their folder is not known and nothing is checked.
  */
 function requireFromProgram(declared: string): void {
   if (sharedRun() !== undefined) return;
@@ -63,10 +63,10 @@ function requireFromProgram(declared: string): void {
   }
 }
 
-/** Returns a warning if the config contains an API token in plain text. Returns none if this SDK cannot find out. */
+/** Returns a warning if the config contains an API token in plain text. Returns none if this SDK cannot tell. */
 function plainTokenFindings(): Finding[] {
   const isPlain = isConfigSecret("page-guard:apiToken") === false;
   if (!isPlain || new pulumi.Config("page-guard").get("apiToken") === undefined) return [];
-  const message = `page-guard:apiToken is in the config of this stack, but not as a secret: anyone who can read Pulumi.${pulumi.getStack()}.yaml or the state can read the token. Write it with \`pulumi config set --secret page-guard:apiToken\`, or give it in the environment variable PAGE_GUARD_API_TOKEN instead, and replace the token.`;
+  const message = `page-guard:apiToken is in the config of this stack, but not as a secret: anyone who can read Pulumi.${pulumi.getStack()}.yaml or the state can read the token. Write it with \`pulumi config set --secret page-guard:apiToken\`, or give it in the environment variable PAGE_GUARD_API_TOKEN instead. Then create a new token, and revoke this one.`;
   return [makeWarning("", "plain-token", message)];
 }

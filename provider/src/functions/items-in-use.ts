@@ -24,8 +24,8 @@ const partialItems =
   "the service always leaves out URLs with /cdn-cgi/, and scripts whose content it lists under another URL, because its API does not support exclude_cdn_cgi and exclude_duplicates";
 
 /**
- * Returns all scripts and connections in use, including items that the lists hide by default: scripts with the same content under
- * another URL, and URLs with `/cdn-cgi/`. With `status: "all"`, also returns listed items that no visitor has loaded for days.
+ * Returns all scripts and connections in use, including items that the lists hide by default: scripts whose content is already
+ * listed under another URL, and URLs with `/cdn-cgi/`. With `status: "all"`, also returns listed items that no visitor has loaded for days.
  */
 export async function itemsInUse(
   client: Pick<PageGuardClient, "listAll">,
@@ -45,7 +45,7 @@ export async function itemsInUse(
 }
 
 /**
- * Returns the items that were seen on pages of a host (or of `*.example.com`). Includes items that were first seen on another
+ * Returns the items that were seen on pages of a host, which may be a pattern such as `*.example.com`. Includes items that were first seen on another
  * host, which the filter `hosts` may leave out. Undefined if the service refuses the filter `pageUrl`.
  */
 export async function itemsSeenOn<K extends UsedKind>(
@@ -66,7 +66,7 @@ export async function itemsSeenOn<K extends UsedKind>(
 
 /**
  * Returns the forms in which the service may list a page: with or without a scheme, and with a query. The page may end with `*`.
- * A `*` at its beginning matches every scheme.
+ * If it begins with `*`, no form has a scheme, because the `*` already matches every scheme.
  */
 export function listPageForms(page: string): readonly string[] {
   const bare = page.replace(/^https?:\/\//, "");
@@ -75,13 +75,16 @@ export function listPageForms(page: string): readonly string[] {
   return all.flatMap((one) => schemes.map((scheme) => `${scheme}${one}`));
 }
 
-/** A list to read: the items of one kind seen on one host or, with `*`, on hosts that the expression does not name. */
+/** The items of one kind on one host. `*` stands for hosts that the expression does not name; their items cannot be read. */
 export interface HostList {
   readonly kind: "script" | "connection";
   readonly host: string;
 }
 
-/** Reads the items that were seen on single hosts, and adds them, each with a page of its host. `ask`: see `itemsSeenOn`. */
+/**
+ * Calls `ask` for the host of each list, and merges the items that were seen there into `inUse`. Each of these items gets
+ * `https://<host>/` as another page. `hidden` then names the hosts whose items are not known. `ask`: see `itemsSeenOn`.
+ */
 export async function addSeenOn(
   inUse: ItemsInUse,
   lists: readonly HostList[],
@@ -102,7 +105,7 @@ export async function addSeenOn(
   return { scripts, connections, hidden: inUse.hidden ?? (unasked.size > 0 ? untold : undefined) };
 }
 
-/** Like `addSeenOn`, but reads the lists from a zone. */
+/** Calls `addSeenOn` with a function that reads the items from a zone. */
 export function readSeenOn(
   client: Pick<PageGuardClient, "listAll">,
   zoneId: string,

@@ -60,8 +60,8 @@ interface ClaimRequest<Inputs, State> extends RunRequest {
   /** Object of the resource in the state; undefined for a new resource. */
   readonly recorded?: RecordedObject<State> | undefined;
   /**
-   * Whether a replacement creates the resource. Then `claim` does not claim the object in the state, but notes that the replacement
-   * will delete this object.
+   * Whether the resource is being replaced; `recorded` is then the object of the old resource. `claim` does not claim this object,
+   * but notes that it will be deleted or, with `onDestroy: "keep"`, left in the zone.
    */
   readonly isReplaced?: boolean;
 }
@@ -84,11 +84,11 @@ interface WorkRequest<Inputs> extends RunRequest {
 }
 
 interface CreateRequest<Inputs, State> extends WorkRequest<Inputs> {
-  /** Previous state of the resource in the same zone. Undefined with `--replace`, because the engine then passes no state. */
+  /** State of the resource before it is replaced in its zone. Undefined with `--replace`, because the engine then passes no state. */
   readonly replaced?: State | undefined;
   /**
-   * Returns the state of another resource, which this update moves out of the zone; undefined until `diff` has compared that
-   * resource. The engine compares resources while creates run, so ask as late as possible.
+   * Returns the state of the resource that has managed this zone until this update moves it elsewhere; undefined until `diff` has
+   * compared that resource. The engine compares resources while creates run, so ask as late as possible.
    */
   readonly predecessor: () => State | undefined;
 }

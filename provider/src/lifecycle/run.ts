@@ -62,7 +62,7 @@ export function createRun({
     isOffline: isOffline(env),
     /** File in which `page-guard apply` passes the approved inputs to the update that it runs. */
     approvedInputsFile: env["PAGE_GUARD_APPROVED_INPUTS"] || undefined,
-    /** Whether the engine writes no state before the operation has ended. The CLI passes this setting to this process too. */
+    /** Whether the engine writes the state only at the end of the operation. The CLI passes this setting to this process too. */
     skipsCheckpoints: switchesOn(env["PULUMI_SKIP_CHECKPOINTS"]),
     /** Sets the config of the stack, which the engine passes before anything else. */
     useConfig(next: ReadConfig): void {
@@ -83,14 +83,14 @@ export function createRun({
       return client;
     },
     service: (connection: ConnectionArgs | undefined): Service => resolveService(connection, env, config),
-    /** Returns a memory of this run (a cache, or a list of owners), created on first use. */
+    /** Returns a value that lives as long as this run, such as a cache or a list of owners. Calls `make` on first use. */
     memory<T>(key: symbol, make: () => T): T {
       if (!memories.has(key)) memories.set(key, make());
       return memories.get(key) as T;
     },
     /** Shows a message on the resource, or on the stack if the URN is empty. */
     say: log,
-    /** Whether the engine was killed, so that nobody records the changes of this process. */
+    /** Whether the engine was killed. If so, nobody records the changes that this process makes. */
     isEngineGone,
     /** Returns a signal that aborts when the engine cancels the operation, for example after Ctrl-C. */
     cancellation,

@@ -23,7 +23,7 @@ export interface ServedComponent {
 
 /**
  * Registers a component and its child with the engine. Values stay in their wire format, so that secrets stay secret and unknown
- * values stay unknown. The SDK's own `construct` is not used, because it rebuilds the inputs as outputs.
+ * values stay unknown. The SDK's own `construct` is not used, because it wraps the inputs in `Output` objects.
  */
 export async function construct(
   component: ServedComponent,

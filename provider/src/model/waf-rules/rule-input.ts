@@ -41,7 +41,7 @@ function ruleSchema(isDeclared: boolean) {
     holds: (value: z.output<T>) => boolean,
     error: string | typeof unknownAction,
   ): T => (isDeclared ? schema.refine(holds, { error }) : schema);
-  /** Builds the schema of an `extra` object. `beside`: API fields with arguments of their own, which `extra` must not contain. */
+  /** Builds the schema of an `extra` object. `beside`: API fields that have arguments of their own; `extra` must not contain them. */
   const extra = (...beside: readonly string[]) =>
     z
       .record(z.string(), z.unknown(), { error: "extra must be an object with further fields." })
@@ -139,7 +139,7 @@ function ruleSchema(isDeclared: boolean) {
 /** Schema of a rule in a program. */
 export const wafRuleInput = ruleSchema(true);
 
-/** Schema of a rule in a program, a state or an approval, without the checks for programs. */
+/** Schema of a rule in a program, a state or an approval, without the checks that `wafRuleInput` adds. */
 export const anyWafRule = ruleSchema(false);
 
 export type WafRuleInput = z.output<typeof wafRuleInput>;
@@ -162,7 +162,7 @@ export const recordedRule = z.looseObject({
    * they show as drift.
    */
   foreign: z.boolean().optional(),
-  /** Whether the program declares the rule's id as its `ref`. Otherwise a `ref` that equals the id comes from the service. */
+  /** Whether the program declares the rule's id as its `ref`. If not, a `ref` that equals the id comes from the service. */
   isRefDeclared: z.boolean().optional(),
 });
 

@@ -43,7 +43,7 @@ export function declarationFindings(
 /** Returns an error for an action that the service does not know. `serviceOf` returns undefined if the service is unknown. */
 export function actionFindings(action: unknown, serviceOf: () => Service | undefined): Finding[] {
   if (action !== "add_reporting_directives" || serviceOf() !== "page_guard") return [];
-  const message = `the action "add_reporting_directives" exists on page_shield only, and this connection uses page_guard. Use "log", or, if your API is the one called page_shield, set the connection's service (or PAGE_GUARD_SERVICE) to "page_shield".`;
+  const message = `the action "add_reporting_directives" exists on page_shield only, and this connection uses page_guard. Use "log", or, if your API is page_shield, set the connection's service (or PAGE_GUARD_SERVICE) to "page_shield".`;
   return [makeError("action", "csp-action-not-known", message)];
 }
 

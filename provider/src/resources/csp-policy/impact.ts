@@ -105,7 +105,7 @@ async function impactFindings(
   const findings = found.blockedCount > 0 ? [blockedFinding(found, isSure ? level : "warn", isEnforced)] : [];
   if (found.letsIn.length > 0) {
     const lines = renderLetIn(found, { maxLines }).join("\n");
-    const message = `with action "allow" this policy ${lines}\nRemove the malicious items from the pages, and allow what you need from these hosts by path or URL.`;
+    const message = `with action "allow" this policy ${lines}\nRemove the malicious items from the pages, and replace these sources with the paths or URLs that you need.`;
     findings.push(makeWarning("", "csp-lets-malicious-in", message, toLetInData(found.letsIn)));
   }
   if (found.pathUnknownHosts.length > 0) {
@@ -165,7 +165,7 @@ function uncheckedFindings(run: Run, inputs: Properties, policies: readonly Chan
   if (restricting.length > 0) {
     const kinds = new Intl.ListFormat("en-GB").format(new Set(restricting.flatMap(findUnseenKinds)));
     const restrict = restricting.length > 1 ? "restrict" : "restricts";
-    const message = `with action "allow" ${namePolicies(restricting)} also ${restrict} ${kinds}. The service does not list these, so they were not checked: set action to "log" first, and open the pages.`;
+    const message = `with action "allow" ${namePolicies(restricting)} also ${restrict} ${kinds}. The service does not list these, so they were not checked. To check them, set action to "log" first, and open the pages in a browser.`;
     findings.push(makeWarning("", "csp-not-checked", message));
   }
   return findings;

@@ -17,13 +17,13 @@ import { Ownership } from "./ownership";
 /** Maximum age in milliseconds of a list of policies that resources share. An older list is read again. */
 const maxAgeMs = 60_000;
 
-/** Maximum number of lists that a run reads from a zone to find the items that were seen on single hosts. */
+/** Maximum number of lists that a run reads from a zone to find items by host. Each list has the items seen on one host. */
 const mostHostLists = 40;
 
 /** Values that a run has read from a zone through one client. */
 class Seen {
   itemsInUse: Promise<ItemsInUse> | undefined;
-  /** Items that were seen on single hosts, by kind and host; undefined if the service refuses the request. */
+  /** Items that were seen on a given host, by kind and host; undefined if the service refuses the request. */
   readonly onHosts = new Map<string, ReturnType<typeof itemsSeenOn>>();
   snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
 }
@@ -78,7 +78,7 @@ export class ZonePolicies {
     return { loggingSince: since, impact: isSame ? before.impact : undefined };
   }
 
-  /** Returns the scripts and connections in use, with the pages that matter for a policy. Reads each list only once per run. */
+  /** Returns the scripts and connections in use, with the web pages on which a policy may block them. Reads each list once per run. */
   async itemsInUse(policy: Pick<Policy, "value" | "expression">): Promise<ItemsInUse> {
     this.seen.itemsInUse ??= itemsInUse(this.client, this.zoneId);
     const inUse = await this.seen.itemsInUse;

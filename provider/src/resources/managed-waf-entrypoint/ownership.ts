@@ -31,7 +31,7 @@ export function matchList(
   return { list, own, match: inputs.foreignRules === "overwrite" ? withNamesakes(match) : match };
 }
 
-/** Matches declared rules with unmanaged rules that have the same `ref`, too, because "overwrite" changes those rules. */
+/** Adds the unmanaged rules with the `ref` of a declared rule to a match, because "overwrite" changes those rules. */
 function withNamesakes({ live, foreign, ...match }: RuleMatch): RuleMatch {
   const overwritten = new Map(match.namesakes.map(({ index, rule }) => [index, rule]));
   const namesakes = new Set(overwritten.values());
@@ -88,7 +88,7 @@ export function selectStillOwn(
   );
 }
 
-/** Returns the rules in a state, each with its live rule and the arguments that differ, and all other live rules (`others`). */
+/** Returns the rules in a state, each with its live rule and the arguments that differ. `others`: all other live rules. */
 export function recordedRules(was: Properties | undefined, live: readonly Rule[]) {
   const state = recordedState(was);
   const own = ownRules(state, { rules: live });
@@ -107,7 +107,7 @@ export function recordedRules(was: Properties | undefined, live: readonly Rule[]
   };
 }
 
-/** Reads a state without failing: the resource's own rules if the list is valid, and the other fields if all of these are valid. */
+/** Reads a state without failing. Returns the valid rules of the resource, and the other fields only if all of them are valid. */
 export function recordedState(was: Properties | undefined) {
   const { data = [] } = stateSchema.shape.rules.safeParse(was?.["rules"]);
   const rules = data.filter((rule) => rule.foreign !== true && anyWafRule.safeParse(rule).success);
@@ -118,7 +118,7 @@ function selectOwnRecords({ rules = [] }: State): RecordedRule[] {
   return rules.filter(({ foreign }) => foreign !== true);
 }
 
-/** Returns the live rules that have one of these ids, in the order of the ids, each with the entry of its id. */
+/** Returns the live rules that have the id of one of `records`, in the order of `records`, each mapped to its entry. */
 function withIds(
   records: readonly (readonly [id: string | undefined, RecordedRule])[],
   { rules }: RuleList = { rules: [] },
@@ -138,7 +138,7 @@ export function makeLostRuleFinder(
   isFree: (rule: Rule) => boolean,
   mayDiffer = false,
 ): (record: RecordedRule) => Rule | undefined {
-  // Contains rules whose `ref` the service created, too, because exported programs declare such a `ref`.
+  // Also contains rules whose `ref` the service created, because exported programs declare such a `ref`.
   const byRef = new Map(candidates.map((rule) => [rule.ref, rule]));
   const findWithoutRef = ruleFinder(
     candidates.filter((rule) => !hasOwnRef(rule)),
@@ -211,8 +211,9 @@ export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch
 }
 
 /**
- * Returns the list that a destroy restores. If this resource takes the zone over from another one, returns the list that the other
- * one found before its own first change (`predecessor`), and adds the rules that this resource adopted or overwrote to `taken`.
+ * Returns the list that a destroy restores: `initial` or, if this resource takes over the zone from another resource,
+ * `predecessor`, the list before the first change of that other resource. Rules that this resource has adopted or overwritten are
+ * then added to `taken` of `predecessor`, with the contents that they have in `initial`.
  */
 export function inheritInitial(initial: Initial, predecessor: Initial | undefined): Initial {
   if (!predecessor) return initial;
