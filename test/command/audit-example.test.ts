@@ -34,7 +34,7 @@ describe("examples/audit", () => {
     1 head: | Zones | shop (
     1 head: | Period | 2025-11-24
     1 head: | Made | * by
-    1 head: | SHA-256 of the other data | *
+    1 head: | SHA-256 of the other fields | *
     1 What needs a person: - **Act**
     2 Requirement 6.4.3: Payment pages: \`https://shop.example.com/checkout
     3 Requirement 6.4.3: | \`https://consent* The law asks *| alex.meyer, 2025-*>approval: \`https:*>commit:
@@ -52,7 +52,7 @@ describe("examples/audit", () => {
     6 Results by week: | 2026-06-08 *missed: not everything could be read
     6 Results by week: | 2026-05-04 *1 script: malicious*\`https://git.example/shop/infra/actions/runs/1023\`
     7 Changes in the period: | 2026-04-06 | changed * policy | \`Checkout\` | value: * →
-    8 Not covered by this report: - **Headers as received.** 11.6.1 asks`;
+    8 Not covered by this report: - **Headers as received.** 11.6.1 requires`;
   for (const [, number = "", chapter = "", answer = ""] of answers.matchAll(/^ +(\d) (.*?): (.*)$/gm))
     it(`answers step ${number} of "How to sample" in docs/audit.md: ${chapter}, ${answer}`, () => {
       const name = chapter === "head" ? chapter : `"${chapter}"`;

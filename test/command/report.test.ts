@@ -432,7 +432,7 @@ describe("page-guard report", () => {
       );
       const { report, ...posing } = await run(["--runs", "runs"]);
       assert.equal(posing.code, 1);
-      assert.match(posing.err, /2026-12\.jsonl:1: a line that is written by hand has an `alert`/);
+      assert.match(posing.err, /2026-12\.jsonl:1: without a `chain`, a line must have an `alert`/);
       assert.deepEqual(report().data.runs?.failed, []);
     }
   });

@@ -36,7 +36,7 @@ export interface Done {
  * `talk`, news is posted as a reply before an edit, because nobody is notified of an edit. A comment or issue is ours only if it
  * begins with our marker and our account posted it. All others are left alone.
  *
- * @throws CommandError if an account other than `author` posted the comment or issue, because no later run would find it
+ * @throws CommandError if the comment or issue that was just created is by another account than ours: no later run would find it
  */
 export async function keepOne(
   session: Session,

@@ -109,7 +109,7 @@ function checkOne(
   };
 }
 
-/** Returns a zone without scripts for each inventory file that no zone of --zones has. `lacks` says why the file was not checked. */
+/** Returns a zone without scripts for each inventory file that belongs to no zone of --zones. `lacks` says why the file was not checked. */
 function findLeftZones(session: Session, flags: CheckFlags, read: readonly ZoneScripts[]): ZoneScripts[] {
   const folder = findFolder(session, flags);
   if (flags.zones === undefined || !existsSync(folder)) return [];

@@ -33,8 +33,8 @@ const checkNotes = `
 Exit codes: 0 nothing to do (notes may be printed); 1 could not compare everything; 2 found something.`;
 
 const approveNotes = `
-Sends no request. For an entry without integrity, approves the hashes given with --hash. Without --hash, approves the hashes that
-\`page-guard inventory update\` wrote into the entry.
+Sends no request. For an entry without the field integrity, approves the hashes given with --hash. Without --hash, approves the
+hashes that \`page-guard inventory update\` wrote into the entry.
 
 Exit codes: 0 done; 1 failed.`;
 
@@ -59,7 +59,7 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
     .option("--markdown <file>", "write Markdown for page-guard comment and page-guard issue")
     .option(
       "--urgent <file>",
-      "write findings about malicious, changed and returned scripts to this file instead of --markdown. If there are none, the file is empty, unless the check was incomplete: then no file is written",
+      "write findings about malicious, changed and returned scripts to this file instead of the file of --markdown. If there are none, the file is empty, unless the check was incomplete: then no file is written",
     )
     .addHelpText("after", checkNotes)
     .action((flags: CheckFlags) => conclude(checkInventory(session, flags)));
@@ -69,7 +69,7 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
         .description("Approve one entry of an inventory, or the same entry in the inventory of each zone")
         .argument(
           "<pattern>",
-          "match of the entry as it is in the file, or a URL that only one entry matches",
+          "the entry's match, exactly as in the file, or a URL that only one entry matches",
         ),
     ),
   )
@@ -78,7 +78,7 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
     .requiredOption("--why <text>", "why the pages need the script")
     .option(
       "--hash <sha256>",
-      "hash of the contents to approve; for an approved entry, this approves a change (repeatable)",
+      "hash of the contents to approve; if the entry is already approved, approves them as a change (repeatable)",
       addHash,
     )
     .option("--everywhere", "approve the entry in every inventory that has it")

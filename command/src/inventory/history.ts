@@ -6,7 +6,10 @@ import type { InventoryEntry } from "./inventory-file";
 
 type EntryPlace = Pick<InventoryEntry, "line">;
 
-/** Returns the commit that last changed an entry or, given `day`, the entry's approval of that date. Null if git does not know it. */
+/**
+ * Returns the commit that last changed an entry. With `day`, returns the commit that last changed the entry's approval of that
+ * date. Null if git does not know the commit.
+ */
 export type History = (entry: EntryPlace, day?: string) => AuditEntry["commit"];
 
 /**
@@ -20,7 +23,7 @@ export function readHistory({ cwd, env }: Session, file: string, entries: readon
     const { status, stdout } = spawnSync("git", ["-C", dirname(path), ...args], options);
     return status === 0 ? stdout : undefined;
   };
-  // With -w, git ignores a commit that only converted the line ends, and so changed every line.
+  // With -w, git ignores commits that changed every line only by converting the line ends.
   const blame = attempt("blame", "-w", "--line-porcelain", "--", basename(path));
   if (blame === undefined) return () => null;
   const names = [env["CI_DEFAULT_BRANCH"] ?? "HEAD", "main", "master"];

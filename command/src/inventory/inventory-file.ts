@@ -77,7 +77,7 @@ const list = (schema: z.ZodType<string>) =>
     .nullish()
     .transform((value): readonly string[] => (typeof value === "string" ? [value] : (value ?? [])));
 
-const methods = 'one of { hashes: [SHA-256, …] }, { policy: NAME }, { sri: true } and { any: "the reason" }';
+const methods = 'one of { hashes: [SHA-256, …] }, { policy: NAME }, { sri: true } or { any: "the reason" }';
 const integrity = z
   .strictObject(
     {
@@ -147,8 +147,9 @@ const entrySchema = z.strictObject(
     lastSeen: orAbsent(day),
     /** Hosts on whose pages the script was seen. */
     host: list(text),
-    /** Hashes of the script's contents and its lowest integrity score at the time when the entry was added. */
+    /** Hashes of the script's contents when the entry was added. */
     hash: list(hash),
+    /** The lowest integrity score of the script when the entry was added. */
     score: orAbsent(z.number(expected("a number"))),
     /** Enforced policies that allowed the script when the entry was added. */
     allowedBy: list(text),

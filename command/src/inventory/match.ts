@@ -37,9 +37,10 @@ function coversAnyDomain(host: string): boolean {
   return host.split(".").slice(-labels).join(".").includes("*");
 }
 
-/** Returns why a pattern is too open: a `*` could match a host, folder, package or container that anyone can publish. */
+/** Returns why a pattern is too open: a `*` could match something that anyone can publish. Undefined if it is not too open. */
 function openToAnyone(hostname: string, { protocol, pathname, search }: URL): string | undefined {
-  if (protocol === "data:" && `${pathname}${search}`.includes("*")) return "a data: URL is the script itself";
+  if (protocol === "data:" && `${pathname}${search}`.includes("*"))
+    return "a data: URL contains the script itself";
   const labels = hostname.split(".");
   const isHost = (known: string) => matchesParts(labels, known.split("."));
   const isShared = (host: string, path: string, isWildcard = false) =>
@@ -79,7 +80,7 @@ export function makeExactPattern(url: URL): string | undefined {
   return "fault" in readPattern(text) ? undefined : text;
 }
 
-/** Returns the parts of a script's URL, as `isMatch` compares them. */
+/** Returns the parts of a script's URL, in the form that `isMatch` expects. */
 export function urlKeys(url: string): readonly string[] {
   return listKeys(withoutStars(url));
 }

@@ -6,12 +6,12 @@ interface NamedPolicy extends Pick<Policy, "enabled" | "action" | "expression" |
   readonly name: string;
 }
 
-/** Mark in place of a policy text that the stack keeps secret. Assumes that a policy with a secret text restricts scripts. */
+/** Mark in place of a policy text that the stack keeps secret. Such a policy is assumed to restrict scripts. */
 const { secretText } = engineMarks;
 
 /** Whether a policy's text is too open for payment pages: it allows scripts from anywhere, or does not restrict scripts. */
 export function opensScripts(value: string): boolean {
-  // For each source with any host, such as `https://*/js/`, a URL of this port and path.
+  // For each source that allows any host, such as `https://*/js/`, also test a URL with the port and path of this source.
   const ofAnyHost = [
     ...value.matchAll(/(?<![^\s,;])(?:https?:\/\/)?\*(:\d+)?(?::\*)?(\/[^\s,;]*)?(?![^\s,;])/gi),
   ];
@@ -35,8 +35,9 @@ function restrictsScripts({ value }: NamedPolicy): boolean {
 }
 
 /**
- * Yields the ways in which the policies of a zone fail to keep scripts out, each with a text and a title. `nothing-enforced`: on
- * all pages, or on some payment page, no enforced policy restricts scripts. `policy-open`: an enforced policy allows any script.
+ * Yields the ways in which the policies of a zone fail to keep scripts out, each with a text and a title. `nothing-enforced`: no
+ * enforced policy restricts scripts, either on any page or on at least one payment page. `policy-open`: an enforced policy allows
+ * any script.
  *
  * @param expected Names of the policies that the inventory expects to be enforced.
  */
@@ -52,7 +53,7 @@ export function* findPolicyGaps(
   const isNone = restricting.length === 0;
   const what = enforced.length > 0 ? "No enforced policy restricts scripts" : "No policy is enforced";
   const fact = isNone ? what : `No enforced policy covers ${nameFew(uncovered)}`;
-  const effect = isNone ? "so nothing keeps scripts out" : "so nothing keeps scripts out of these pages";
+  const effect = isNone ? "so nothing keeps scripts out" : "so nothing keeps scripts out there";
   const off = describeUnenforced(enforced, expected, isNone ? policies : []);
   const offText = off === undefined ? "" : ` ${off.replace(/^p/, "P")}.`;
   const title = off ?? fact.replace(/^N/, "n").replace(/https?:\/\//g, "");
@@ -64,7 +65,7 @@ export function* findPolicyGaps(
   }
 }
 
-/** Returns a phrase about expected policies that are not enforced. If all are enforced, it is about such policies of `others`. */
+/** Returns a phrase that names the expected policies that are not enforced or, if all are enforced, such policies in `others`. */
 function describeUnenforced(
   enforced: readonly NamedPolicy[],
   expected: readonly string[],

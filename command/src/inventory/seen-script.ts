@@ -141,7 +141,7 @@ export type ScriptGroup = ReturnType<typeof groupScripts>[number];
 /**
  * Groups the versions of each script, in the order of their URLs. A single URL is a group of its own, whose pattern matches only
  * this URL, because one URL does not show whether a number in it is a version or a customer's id. If a pattern for all versions
- * of a script would also match another script in the zone (`among`), each version is a group of its own.
+ * of a script would also match another of the scripts in `among`, each version is a group of its own.
  */
 export function groupScripts(scripts: readonly SeenScript[], among: readonly SeenScript[] = scripts) {
   const inOrder = [...scripts].sort((a, b) => compareTexts(a.url, b.url) || compareTexts(a.id, b.id));
@@ -195,7 +195,7 @@ function withoutVersion(parameter: string): string {
   return isVersion ? `${name}=*` : parameter;
 }
 
-/** Returns the day of a time; undefined if an inventory cannot contain it. Years after 9999 have more than four digits. */
+/** Returns the day of a time; undefined if an inventory cannot contain it, such as a day after the year 9999. */
 function toDay(time: string | undefined): string | undefined {
   const parsed = Date.parse(time ?? "");
   const day = Number.isNaN(parsed) ? "" : new Date(parsed).toISOString().slice(0, 10);

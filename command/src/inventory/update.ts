@@ -50,7 +50,7 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
   const matched = matchEntries(entries, scripts);
   const groups = groupScripts(matched.unlisted, scripts);
   const added = groups.filter(({ match }) => match !== undefined);
-  // If parts of the zone could not be read, marks no entry as gone, because a missing script may still exist.
+  // If parts of the zone could not be read, mark no entry as gone, because a missing script may still exist.
   const gone = matched.entries.flatMap(({ entry, scripts: seen }) =>
     lacks.length + seen.length === 0 && entry.firstSeen !== undefined && entry.gone === undefined
       ? [entry]
@@ -73,7 +73,7 @@ const header = `# The scripts of this zone: why the pages need each one, who app
 
 `;
 
-/** Returns the fields of a new entry. A field that is undefined is not written. Leaves out a hash that is no SHA-256. */
+/** Returns the fields of a new entry. A field that is undefined is not written. Leaves out a hash that is not a SHA-256. */
 function makeFields({ match, scripts }: ScriptGroup): EntryFields {
   const facts = mergeFacts(scripts);
   const oneOrAll = (texts: readonly string[]) => (texts.length > 1 ? texts : texts[0]);

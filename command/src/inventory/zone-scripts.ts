@@ -40,12 +40,12 @@ export interface ZoneScripts {
   readonly isUnread?: true;
 }
 
-/** Reads the scripts and policies of zones and, with `wants`, their settings. docs/commands/inventory.md counts the requests. */
+/** Reads the scripts and policies of zones and, with `wants`, their settings. docs/commands/inventory.md says how many requests this takes. */
 export async function zoneScripts(
   session: Session,
   flags: ScriptFlags,
   progress: Progress,
-  /** Selects the scripts whose versions `check` needs. With this function, the settings of each zone are read, too. */
+  /** Selects the scripts whose versions `check` needs. If it is given, the settings of each zone are read, too. */
   wants?: (zone: ZoneRef) => (script: Script) => boolean,
 ): Promise<readonly ZoneScripts[]> {
   const zones = someZones(session, flags);

@@ -82,7 +82,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     .option("--key-env <name>", "environment variable with the key that seals the lines of --runs")
     .option(
       "--from <date>",
-      "start of the period that the report covers (default: the first recorded run, at most a year ago; without recorded runs, the time of the earlier report)",
+      "start of the period that the report covers (default: the later of the first recorded run and a year ago; without runs, the time of the earlier report)",
       parseDate,
     )
     .option(

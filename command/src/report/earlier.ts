@@ -16,9 +16,9 @@ export type EarlierZone = AuditZone & Readonly<{ readAt: Readonly<Record<"script
 export type EarlierReport = NonNullable<ReturnType<typeof joinReports>>;
 
 /**
- * Reads an earlier report from a file, or the reports below a folder. Ignores reports in a folder that are dated in the future.
+ * Reads an earlier report from a file, or the reports below a folder. In a folder, ignores reports that are dated in the future.
  *
- * @throws CommandError if a file is not an unchanged JSON report of this command, or if no line in `lines` records the report.
+ * @throws CommandError if a file is not a JSON report of this command or was edited, or if none of the `lines` records it.
  */
 export async function readSince(
   session: Session,
@@ -36,7 +36,7 @@ export async function readSince(
   return joinReports(reports);
 }
 
-/** Joins reports, of which the oldest comes first. Takes each part of a zone from the newest report that contains this part. */
+/** Joins reports, which are sorted from the oldest to the newest. Takes each part of a zone from the newest report that contains this part. */
 function joinReports(reports: readonly AuditReport[]) {
   const zones = new Map<string, EarlierZone>();
   for (const { head, data } of reports)

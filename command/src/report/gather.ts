@@ -66,7 +66,7 @@ export async function gather(
   // Warn, because with a mistyped folder or zone name, the report would show every script as not approved.
   if (missing.length > 0)
     session.err(
-      `Inventory files are missing: ${enumerate(missing, { most: 5, separator: ", " })}. So no script counts as approved in the zones of these files. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
+      `Inventory files are missing: ${enumerate(missing, { most: 5, separator: ", " })}. In the zones of these files, no script therefore counts as approved. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
     );
   const day = today(session);
   return progress.during("Reading zones", () =>

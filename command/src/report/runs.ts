@@ -50,16 +50,16 @@ export function readRuns(session: Session, folder: string, key: string | undefin
 /** Converts a time that a person wrote, perhaps with an offset. All times are compared and shown in UTC. */
 const toUtc = (when: string): string => (when.endsWith("Z") ? when : new Date(when).toISOString());
 
-const tooMuchByHand = "a line that is written by hand has an `alert`, and neither `exit` nor `reason`";
+const tooMuchByHand = "without a `chain`, a line must have an `alert`, and neither `exit` nor `reason`";
 
-/** Whether a line that is written by hand does more than add to an alert. With `zones`, it also breaks the chain. */
+/** Whether a line was written by hand, but not only to add to an alert. A line with `zones` is left to the check of the chain. */
 function isTooMuchByHand({ chain, zones, alert, exit, reason }: RunLine): boolean {
   if (chain !== undefined || zones !== undefined) return false;
   return alert === undefined || exit !== undefined || reason !== undefined;
 }
 
 const altered =
-  "no job writes a line like this: it has an unknown or repeated field, or different white space";
+  "no job writes a line like this: it has an unknown or repeated field, or other white space than a job writes";
 
 /** Whether a chained line contains text that was dropped when it was read. The seal of the line does not cover this text. */
 function isAltered(text: string, value: unknown, read: RunLine): boolean {

@@ -34,8 +34,8 @@ interface ScriptsContext extends Omit<SeenOptions, "pages"> {
 }
 
 /**
- * Returns a row for each script and each inventory entry that matches this script. A script that no entry matches has a row, too,
- * and so has an entry that matches no script. The versions of a script share a row. The rows are sorted by `key`, then by URL.
+ * Returns a row for each pair of a script and an inventory entry that matches it. A script that no entry matches also has a row,
+ * and so does an entry that matches no script. The versions of a script share a row. The rows are sorted by `key`, then by URL.
  */
 export function auditScripts(items: readonly Script[], context: ScriptsContext): AuditScript[] {
   const { inventory, policies, threshold, today, seenOn, since, onHosts } = context;
@@ -118,7 +118,7 @@ function auditEntry(entry: InventoryEntry, { inventory, references }: ScriptsCon
 }
 
 function integrityText({ hashes, policy, sri, any }: NonNullable<InventoryEntry["integrity"]>): string {
-  if (hashes) return `contents approved by SHA-256 (${hashes.length})`;
+  if (hashes) return `only contents with an approved SHA-256 (${hashes.length} approved)`;
   if (policy) return `weak: policy ${policy} restricts where the script comes from`;
   return sri ? "subresource integrity: declared, not checked" : `none: ${any}`;
 }

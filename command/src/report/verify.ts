@@ -55,7 +55,7 @@ function lettersOf(text: string): string {
   return text.normalize("NFKC").toLowerCase().replace(/\P{L}/gu, "");
 }
 
-/** Returns the faults of a report: one run must have written exactly these files, on the date in the names of the folders. */
+/** Returns the faults of a report. It has none if one run wrote exactly these files, on the date in the names of its folders. */
 function findFaults(
   report: string,
   digests: ReadonlyMap<string, string>,

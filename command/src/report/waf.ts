@@ -76,8 +76,8 @@ export async function readiness(client: ReadClient, zone: ZoneRef) {
     uriOverrides: overrides.map(({ id, description, urls }) => ({ name: description ?? id, urls })),
     rulesToMove,
     runsOwasp,
-    // Leaves out parts that are gone and a refusal to propose a configuration, because both are valid responses. Keeps a missing
-    // entry point: every zone has one, even without rules, so the zone does not exist.
+    // Leaves out parts that are gone and a refusal to propose a configuration, because both are valid responses. But keeps the
+    // error about a missing entry point: every zone has one, even if it has no rules, so a zone without one does not exist.
     unread: unread
       .filter((one) => (one.why !== "gone" || one.part === "entrypoint") && one !== refusal)
       .map(({ part, error }) => `${part}: ${readMessage(error)}`),
@@ -122,7 +122,7 @@ const columns: Columns<WafReadiness> = {
   "why not": ({ reasons, unread }) => makeLinesCell([...reasons, ...unread]),
   "URI overrides": (one) => makeLinesCell(renderOverrides(one)),
   "rules to move": ({ rulesToMove }) => rulesToMove,
-  OWASP: ({ runsOwasp: runs }) => (runs === null ? null : runs ? "mapped and partly lost" : "not used"),
+  OWASP: ({ runsOwasp: runs }) => (runs === null ? null : runs ? "in use, moves only in part" : "not used"),
 };
 
 const csvColumns =

@@ -11,7 +11,7 @@ const by = (method: string) =>
   `integrity: ${method}, approved: ${approval("2026-01-05")}, hash: "${hashOf(1)}"`;
 const hashes = by(`{ hashes: ["${hashOf(1)}"] }`);
 const change = `change: { hash: "${hashOf(2)}", approved: ${approval("2026-02-01")} }`;
-const saysHashes = "contents approved by SHA-256 (1)";
+const saysHashes = "only contents with an approved SHA-256 (1 approved)";
 
 /**
  * Ways to approve a script: its contents now, what the report says about its integrity and asks for, and whether the approval

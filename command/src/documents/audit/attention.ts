@@ -158,7 +158,7 @@ function* needsOfRuns(report: Pick<AuditReport, "head" | "data" | "changes">): I
   const lost = `${pluralize(failed.length, "check")} failed before reading a zone: ${enumerate(failures, { most: 5, separator: "; " })}`;
   if (failed.length > 0) yield need("report-runs-failed", lost);
   const gone = left.map(({ name, last }) => `${name}, last read on ${last.slice(0, 10)}`);
-  const missing = `Runs in the period read ${pluralize(left.length, "zone")} that this report does not cover: ${enumerate(gone, { most: 5, separator: "; " })}.`;
+  const missing = `This report does not cover ${pluralize(left.length, "zone that was", "zones that were")} checked in its period: ${enumerate(gone, { most: 5, separator: "; " })}.`;
   if (left.length > 0) yield need("report-zones-left", missing);
   const places = unreadable.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
   const lines = `${pluralize(unreadable.length, "line")} of recorded runs cannot be read: ${enumerate(places, { most: 3 })}`;

@@ -103,7 +103,7 @@ function sortByTime(lines: readonly RunLine[]): readonly RunLine[] {
 
 /**
  * Returns alerts in the order in which they were opened. The first line with a reference opens an alert. Later lines with that
- * reference close it, and say who did. A line that a person added overrides nothing that a job recorded.
+ * reference add to it, or close it and say who did. A line that a person added overrides nothing that a job recorded.
  */
 function collectAlerts(lines: readonly RunLine[], { to }: Period): AuditRuns["alerts"] {
   const alerts = new Map<string, AuditRuns["alerts"][number]>();

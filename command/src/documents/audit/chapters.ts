@@ -107,7 +107,7 @@ function scriptsChapter(zones: readonly AuditZone[]): Chapter {
   const below = elsewhere.length > 0 ? " Other scripts are below." : "";
   const patterns = distinct(zones.flatMap(({ paymentPages }) => paymentPages));
   const intro =
-    "Each script (those that need attention come first), with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference links to it.";
+    "Each script (those that need attention come first), with its written justification, its approval, and the method that assures its integrity. People approve a script by merging a change to its inventory entry in Git. The reference links to the decision.";
   const columns = ofZones(zones, { ...scriptColumns, ...scriptDetails });
   const looks = { wide: ["script", "why", "needs"], below: Object.keys(scriptDetails) };
   const entries = [
@@ -118,7 +118,7 @@ function scriptsChapter(zones: readonly AuditZone[]): Chapter {
     ...remarkOn(
       zones.filter(({ paymentPages }) => paymentPages.length === 0),
       "No payment pages are named",
-      "all scripts of these zones are here. Name payment pages in the inventory (`- pages: […]`) or with --page.",
+      "so all scripts of these zones are listed here. Name payment pages in the inventory (`- pages: […]`) or with --page.",
     ),
     ...remarkOn(
       zones.filter(({ inventory }) => inventory === null),

@@ -83,7 +83,7 @@ function listFacts({ head, data: { zones } }: AuditReport): readonly (readonly [
       "Malicious",
       `items that the service reports as malicious, or whose integrity score is below ${head.threshold}`,
     ],
-    ["SHA-256 of the other data", head.digest],
+    ["SHA-256 of the other fields", head.digest],
     ...(since
       ? [["Compared with", `the report of ${dayAndTime(since.madeAt)}, ${since.digest}`] as const]
       : []),

@@ -117,7 +117,7 @@ function countAll({ zones, runs }: AuditData): Record<string, number> {
 /** Limits of every report. Each report shows them, so that nobody reads "not mentioned" as "checked". */
 const notCovered: Readonly<Record<string, string>> = {
   "Headers as received":
-    "11.6.1 asks for the security-impacting HTTP headers as the browser receives them. This report shows changes to the policies that the service adds, not headers that the origin or another proxy sends.",
+    "11.6.1 requires that changes to the security-impacting HTTP headers are detected as the browser receives them. This report shows changes to the policies that the service adds, not headers that the origin or another proxy sends.",
   "Every visit":
     "The service samples visits. A script that only a few visitors receive may be missing, or be seen late.",
   "Inline scripts":
@@ -133,7 +133,7 @@ const notCovered: Readonly<Record<string, string>> = {
   "Response to incidents (12.10.5)":
     "How people responded to an alert is not shown here: see your incident records.",
   "Risk analysis (12.3.1)":
-    "A frequency other than weekly needs a targeted risk analysis, which is a document of the merchant.",
+    "A frequency other than weekly needs a targeted risk analysis, which the merchant has to write.",
   "Scripts of the processor":
     "Scripts inside the payment processor's iframe are the processor's responsibility and are not visible from the merchant's pages.",
 };

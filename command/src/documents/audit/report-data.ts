@@ -142,7 +142,7 @@ const zoneRun = z.object({
   scripts: count.nullable().describe("Scripts that the service listed; null: not read."),
   isWhole: z.boolean().describe("Whether everything in the zone was read."),
   found: byCode.describe(
-    "Number of findings by code. For each code, each script and the zone itself count once.",
+    "By code, the number of scripts with such a finding, plus 1 if the zone itself has one.",
   ),
   findings: z
     .array(z.object(fields(text, "code", "subject")))
