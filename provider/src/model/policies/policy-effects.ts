@@ -276,9 +276,15 @@ function isDue<Resource extends ResourceChange>(
   // Secret and unknown values look the same on both sides; only the engine's differences show a change.
   const isOfPolicy = (path: string) =>
     policyFields.some((field) => path.startsWith(field)) || /^(directives|policies)\b/.test(path);
-  return record.by.differences.some(
-    ({ path }) => isOfPolicy(path) && (path === "policies" || path.includes(record.key)),
-  );
+  return record.by.differences.some(({ path }) => isOfPolicy(path) && mayName(path, record.key));
+}
+
+/** Whether the path of a difference, such as `policies.checkout.value`, may name the policy with this key of a set. */
+function mayName(path: string, key: string): boolean {
+  if (key === "" || path === "policies") return true;
+  const below = path.replace(/^policies\.?/, "");
+  // The engine writes a key with special characters in brackets, partly escaped.
+  return below.startsWith("[") ? below.includes(key) : below.split(/[.[]/)[0] === key;
 }
 
 /** Whether only the description changes. Visitors do not notice such a change, so a preview does not check its impact. */

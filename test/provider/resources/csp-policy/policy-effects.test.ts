@@ -82,6 +82,8 @@ const changes = `
   a replacement without a changed input, whose successor adopts the policy | replace shop -> shop | id shop | adopt shop id
   a replacement without a changed input that deletes first | replace shop -> shop, deleted first | id shop | create shop begins, delete shop id no longer enforced
   a replacement without a changed input, after an update that was cut off | replace cutOff -> shop | id shop | create shop begins, delete shop id no longer enforced
+  a replacement that leaves its policy in the zone, where another resource declares it | replace keep -> other, differs lint, create -> shop | id shop | create shop begins, adopt shop id
+  a replacement that deletes its policy, which another resource declares | replace shop -> other, differs lint, create -> shop | id shop | create shop begins, create shop begins, delete shop id no longer enforced
   a secret text that changes | update secret -> secret, differs value | id shop | update shop id may allow more
   a secret text that stays | update secret -> secret, differs lint | id shop |
   a deleted policy that another resource has in its state, too | delete shop -> , same shop -> shop | id shop |
@@ -97,12 +99,15 @@ const changes = `
   a key that is released | set a -> , release a | id-a a | leave a id-a
   a key that may be released | set a -> , release ? | id-a a | delete a id-a no longer enforced perhaps
   a key that may be released from a set that deletes all others | set a -> , release ?, others delete | id-a a | delete a id-a no longer enforced
+  a key that is released from a set that deletes all others | set a -> , release a, others delete | id-a a | delete a id-a no longer enforced
   a key that is released and whose policy is declared under another key | set a:shop -> b:shop, release a | id-a shop | adopt b id-a
   a key that is removed and whose policy another resource declares | set a:shop -> , create -> shop | id-a shop | create shop begins, delete a id-a no longer enforced
   a key that is removed and whose policy another resource has in its state, too | set a:shop -> , same@id-a shop -> shop | id-a shop |
   a key whose policy is gone, beside one that changes | set a+b -> a+b:other | id-b b | update b id-b
   a key whose policy is gone, and changes | set a -> a:other | id-b b | create a begins
   a set whose policies are unknown | set a -> ? | id-a a | update a id-a may no longer be enforced
+  a set whose policies change, one of which is unknown | set a:?+b -> a:?+b, differs policies | id-a a, id-b b | update a id-a may no longer be enforced
+  a set of which one policy changes and another is unknown | set a:?+b:? -> a:?+b:?, differs policies.b.value | id-a a, id-b b | update b id-b may no longer be enforced
   a set that is replaced | replace set a -> a, release a, differs release | id-a a | create a begins, delete a id-a no longer enforced
   a set that is replaced and whose policies are unknown | replace set a -> ?, differs others | id-a a | delete a id-a no longer enforced
   a set that is replaced without a changed input | replace set a -> a | id-a a | adopt a id-a

@@ -61,6 +61,26 @@ describe("The places of an entry point's rules in the zone", () => {
     assert.deepEqual(names(sim), ["b", "challenge", "a"]);
   });
 
+  it("given a new order of rules of which none stops requests or skips, or only switched-off ones do, when it is previewed, then warns of nothing", async () => {
+    const log = { action: "log", expression: "true", description: "log" };
+    const off = block("off", { enabled: false });
+    for (const [first, second] of [
+      [log, { ...log, description: "other" }],
+      [off, log],
+      [off, block("another", { enabled: false })],
+    ]) {
+      const { sim, engine } = begin();
+      await engine.up(waf([first ?? {}, second ?? {}]));
+      assert.deepEqual(await engine.preview(waf([second ?? {}, first ?? {}])), ["update waf"]);
+      assert.deepEqual(engine.warned, []);
+      await engine.up(waf([second ?? {}, first ?? {}]));
+      assert.deepEqual(
+        names(sim),
+        [second, first].map((rule) => rule?.["description"]),
+      );
+    }
+  });
+
   it("given a change of the input order, when it is applied, then our rules move to that end once, and the preview says so", async () => {
     const { sim, engine } = begin(execute);
     const first = { order: "beforeForeign" };
