@@ -60,6 +60,11 @@ for (const [language, program] of [
       await importAll(story, program);
       await story.stack.expectEmptyPreview();
       assert.deepEqual(story.sim.changing(), []);
+      const found = story.sim.zone(zoneB).entrypoint?.rules;
+      const target = ["--target", "**ManagedWafEntrypoint**"];
+      const { code, output } = await story.stack.run("destroy", "--yes", "--skip-preview", ...target);
+      assert.equal(code, 0, output);
+      assert.deepEqual(story.sim.zone(zoneB).entrypoint?.rules, found, "a destroy leaves imported rules");
     });
 
     if (language !== "python") return;

@@ -168,7 +168,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       onDestroy,
       connection,
     };
-    const initial = state.initial ?? initialList(live);
+    const initial = state.initial ?? initialList(live, isGet ? all : [...own.keys()]);
     const records = rules.map((rule) => rule.recorded);
     const seen: State = { ...inputs, ...listData(live), rules: records, ...foreignData(foreign), initial };
     // The engine does not say for which resource it reads, so these findings are shown on the stack.
@@ -227,7 +227,7 @@ async function sync(
   const own = ownIn(before, found);
   let seen = matchList(inputs, own, found);
   refuse(inputs, seen, before);
-  let initial = before.initial ?? initialList(found);
+  let initial = before.initial ?? initialList(found, [...own.keys()]);
   // Unmanaged rules that equal declared rules are adopted now. The others stay unmanaged, even if the list is read again.
   const unmanagedIds = new Set(collectIds(seen.match.foreign));
   const findInitial = () => (before.initial ? initial : inheritInitial(initial, predecessor()?.initial));
@@ -362,8 +362,17 @@ function withServerFields(inputs: Inputs, { match }: ListMatch): RecordedRule[] 
   return inputs.rules.map((rule, index) => addServerFields(rule, match.live[index]));
 }
 
-function initialList({ name: listName, rules = [] }: Partial<Entrypoint> = {}): Initial {
-  return { ...(listName !== undefined && { name: listName }), rules: rules.map(toRecorded), taken: [] };
+/**
+ * Returns the list that a destroy restores, for a resource whose state has none yet. `own`: the rules that belong to the resource
+ * already, because it was imported. They were in the zone before, so a destroy leaves them there.
+ */
+function initialList(live: Entrypoint | undefined, own: readonly Rule[]): Initial {
+  const { name: listName, rules = [] } = live ?? {};
+  return {
+    ...(listName !== undefined && { name: listName }),
+    rules: rules.map(toRecorded),
+    taken: collectIds(own),
+  };
 }
 
 function foreignData(foreign: readonly Rule[]): Pick<State, "foreign" | "foreignIds"> {

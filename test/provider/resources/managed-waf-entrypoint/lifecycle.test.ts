@@ -63,6 +63,21 @@ describe("The state of an entry point", () => {
     assert.deepEqual([foreign, engine.warnings], [[], []]);
   });
 
+  it("given an import by id or of inputs, when the resource is destroyed, at once or after updates that drop or edit a rule, then the zone has what the import found", async () => {
+    const entrypoint = { name: "shop", rules: [made("one"), made("two")] };
+    const inputs = { zoneId: zoneA, foreignRules: "keep", rules: [rule("one"), rule("two")] };
+    for (const imported of [{}, inputs])
+      for (const updates of [[], [["one", "two"]], [["two"]], [["two", "three"], ["two"]], [[]]]) {
+        const { sim, engine } = begin({ ...quietZone, entrypoint });
+        engine.state.set("waf", { id: zoneA, inputs: imported, outputs: imported, hasInitErrors: false });
+        await engine.refresh();
+        for (const wanted of updates) await engine.up(declared(wanted, { foreignRules: "keep" }));
+        assert.deepEqual(names(sim), updates.at(-1) ?? ["one", "two"]);
+        await engine.destroy();
+        assert.deepEqual(names(sim), ["one", "two"], JSON.stringify([imported, updates]));
+      }
+  });
+
   it("given a change of onDestroy or an unknown rule, then the preview plans an update, without a request for the unknown rule", async () => {
     const { sim, engine } = begin(quietZone);
     await engine.up(declared(["one"]));
