@@ -152,7 +152,9 @@ function deleteEffects<Resource extends ResourceChange>(
     if (one.id !== undefined && (adopted.has(one.id) || keptIds.has(one.id))) return [];
     const before = zone.get(one.id) ?? fillDescription(one);
     const left = isLeft(one.by, one.key);
-    if (left === "yes" && takes === "no")
+    // The engine never deletes the retained policies of a replaced set, and the new set takes them for those of the old one.
+    const isRetained = one.by.op === "replace" && one.by.isRetained;
+    if (left === "yes" && (takes === "no" || isRetained))
       return [makeEffect("leave", one, { before, after: before }, one.id)];
     const isOpen = one.id === undefined || (left !== "no" && takes !== "yes");
     return [makeEffect("delete", one, { before, weaker: weakerPolicy(before), isOpen }, one.id)];

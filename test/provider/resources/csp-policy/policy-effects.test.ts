@@ -110,6 +110,7 @@ const changes = `
   a set of which one policy changes and another is unknown | set a:?+b:? -> a:?+b:?, differs policies.b.value | id-a a, id-b b | update b id-b may no longer be enforced
   a set that is replaced | replace set a -> a, release a, differs release | id-a a | create a begins, delete a id-a no longer enforced
   a set that is replaced and whose policies are unknown | replace set a -> ?, differs others | id-a a | delete a id-a no longer enforced
+  an exact set that is replaced with retainOnDelete | replace set a+b -> a, retained, others delete, differs others | id-a a, id-b b | create a begins, leave a id-a, leave b id-b
   a set that is replaced without a changed input | replace set a -> a | id-a a | adopt a id-a
   an exact set | set -> shop, others delete | x other, y shop | adopt shop y, lose shop x
   a set that may be exact | set -> , others ? | x shop | lose shop x perhaps
