@@ -9,7 +9,8 @@ import { parseInventory } from "./inventory/inventory-file";
 export type { ApprovedScript };
 
 /**
- * Returns the approved scripts in the text of an inventory, as `page-guard inventory` writes it, without scripts that are gone.
+ * Returns the scripts that an inventory approves, except those that it marks as gone. `inventory` is the text of the file that
+ * `page-guard inventory` writes.
  *
  * @throws Error with the line and message of the first fault, if the inventory has any.
  */

@@ -49,7 +49,7 @@ describe("page-guard doctor --environment", () => {
       const { code, out } = await doctor(forge[on]());
       assert.equal(code, expected, out);
       assert.match(out, said);
-      const end = expected === 0 ? "may apply" : "must not apply yet";
+      const end = expected === 0 ? "may apply updates" : "must not apply updates yet";
       assert.ok(out.endsWith(`\n\nJobs of this environment ${end}.\n`), out);
       assert.doesNotMatch(out, /warning|SDK|engine|connection/);
       const path = on === "github" ? "repos/shop/infra/environments" : "projects/42/protected_environments";

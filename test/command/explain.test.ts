@@ -358,7 +358,7 @@ https://a.example | prefetch-src | default-src 'self' | prefetch-src allows it; 
     const out = await printed(run([...base, "https://js.pay.example/v3.js"]), 2);
     assert.match(out, /^blocked /);
     assert.match(out, /^ {2}policy Shop \(allow\): script-src allows .* js\.pay\.example$/m);
-    const unsure = String.raw`\(it is not certain that its expression selects the page: it tests ip\.src\)`;
+    const unsure = String.raw`\(it is not certain that the policy's expression selects the page: it tests ip\.src\)`;
     assert.match(out, new RegExp(String.raw`^ {2}policy Some \(allow\): .* ${unsure}$`, "m"));
     assert.match(out, /^ {2}policy Pay \(allow\): .* \/v3\.js .* \/v3\/$/m);
     assert.match(out, /^ {2}policy Next \(log\): script-src allows nothing, but the policy only logs this$/m);

@@ -344,7 +344,7 @@ describe("page-guard suggest", () => {
         [["--zone", zoneId, "--page", "https://shop.example.com/pay#card"], /without a comma or a fragment/],
         ...["/pay?step=1", "/pay?*", ":8443/pay"].map(
           (rest) =>
-            [["--zone", zoneId, "--page", shop + rest], /without a port, a query and a fragment/] as const,
+            [["--zone", zoneId, "--page", shop + rest], /without a port, a query or a fragment/] as const,
         ),
         [["--zone", zoneId, "--page", "*pay*"], /\* only at its end/],
         [["--zone", zoneId, "--max-bytes", "many"], /--max-bytes.*Expected a whole number/],

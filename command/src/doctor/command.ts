@@ -59,8 +59,8 @@ async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
   const lines = checks.map((check) => `${line(session, check)}\n`);
   const aboutUp = isStopped ? "Something would stop an `up`." : "Nothing would stop an `up`.";
   const aboutJobs = isStopped
-    ? "Jobs of this environment must not apply yet."
-    : "Jobs of this environment may apply.";
+    ? "Jobs of this environment must not apply updates yet."
+    : "Jobs of this environment may apply updates.";
   const end = environment === undefined ? aboutUp : aboutJobs;
   return print(session, flags, {
     text: `${lines.join("")}\n${end}\n`,

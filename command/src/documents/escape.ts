@@ -10,7 +10,7 @@ export function forTerminal(text: string, most = longest): string {
   return clean(text, { max: most });
 }
 
-/** Quotes a string as one word for a shell, unless it is one already. Does not escape the string for a terminal. */
+/** Returns a string as one word for a shell, in quotes if they may be needed. Does not escape it for a terminal. */
 export function forShell(text: string): string {
   return /^[\w./:,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -52,7 +52,10 @@ export function forHtml(text: string, most = longest): string {
     .replace(/'/g, "&#39;");
 }
 
-/** Places where a formula can begin, even inside quotes: the start of a field, and separators, at which some programs split. */
+/**
+ * Matches the places where a formula can begin: the start of a field or, because some programs split fields again, a separator
+ * inside a field. Quotes and spaces may come before the formula.
+ */
 const formula = /(^|[,;|\t])(["'\s]*)(?=[=+\-@＝＋－＠])/g;
 
 /** Returns a string as one field of a CSV file (RFC 4180). No spreadsheet program reads this field as a formula. */

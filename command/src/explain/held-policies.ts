@@ -66,7 +66,7 @@ const upgrade = "upgrade-insecure-requests";
 export function withoutEnforcedOnly(text: string): string {
   const kept = text.split(",").map((one) => {
     const { directives, ignored } = parse(one);
-    // Also removes duplicates: if only the first one were removed, the next one would count.
+    // Also removes repetitions of these directives: without the first `sandbox`, for example, a second one would count.
     const found = [...directives, ...ignored].filter(({ name }) => name === upgrade || name === "sandbox");
     return found
       .sort((a, b) => a.position.offset - b.position.offset)
@@ -99,7 +99,10 @@ export async function zonePolicies(client: ReadClient, zoneId: string) {
     const why = hosts.decided ? "it tests more than the host and the path" : forTerminal(hosts.reason, 200);
     const name = `policy ${forTerminal(description, 100)} (${forTerminal(action, 30)})`;
     const policy = { text: value, name, isEnforced: isEnforced(one) };
-    const doubted = { ...policy, doubt: `it is not certain that its expression selects the page: ${why}` };
+    const doubted = {
+      ...policy,
+      doubt: `it is not certain that the policy's expression selects the page: ${why}`,
+    };
     return (pageUrl: string) => {
       const isOn = selects(expression, withScheme(pageUrl));
       if (isOn === false) return [];

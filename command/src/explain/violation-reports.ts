@@ -82,7 +82,7 @@ function readTime(value: unknown): number {
  * Reads one report, a list of reports, or one report per line, from `report-uri`, the Reporting API or the log of the service.
  * `readLine` reads a line that is not JSON: a URL, or a message from a browser's console. Returns the requests that can be
  * explained. `skipped` says why other requests cannot be explained, and counts entries that are not reports. Such entries are no
- * error, because anyone can send entries to a collector of reports. Safe to show.
+ * error, because anyone can send entries to a collector of reports. The texts in `skipped` are safe to show.
  *
  * @throws CommandError if there are entries, but none of them is a report.
  */
@@ -138,7 +138,7 @@ export const reasonByDirective: Readonly<Record<string, string>> = {
   "default-src": "no source of default-src allows it; the report does not say what kind of request it is",
   "prefetch-src": "no source of prefetch-src allows it; most browsers do not know this directive",
   "frame-ancestors":
-    "frame-ancestors does not name the page that frames this one; reports do not name it either",
+    "frame-ancestors does not name the page that frames this one; reports do not say which page that is",
   sandbox: "sandbox lacks the keyword, such as allow-scripts, that permits the action of the page",
   "require-trusted-types-for": plainText,
   "trusted-types-sink": plainText,
@@ -202,7 +202,7 @@ export function isWord(url: string): boolean {
   return /^(?:inline|(?:wasm-)?eval)$/.test(url);
 }
 
-/** Splits a JSON document, or a text with one per line, into entries. `content` is undefined for a line that is not JSON. */
+/** Splits one JSON document, or several with one on each line, into entries. `content` is undefined for a line that is not JSON. */
 function splitDocuments(text: string) {
   const whole = parseDocument(text);
   if (whole !== undefined)

@@ -24,7 +24,7 @@ export function makeSlug({ name }: Pick<ZoneRef, "name">): string {
   return toKebabCase(name) || name.toLowerCase();
 }
 
-/** Names the objects in a zone, and sorts them for a program. `isUsed` says whether another resource has this name. */
+/** Names the objects in a zone, and sorts them for a program. `isUsed` says whether a name is already taken. */
 export function nameObjects(objects: readonly Declared[], isUsed: (name: string) => boolean = () => false) {
   const wishes = new Map(
     objects.flatMap(({ policyId, args }) => (policyId === undefined ? [] : [[policyId, chooseName(args)]])),
@@ -43,7 +43,7 @@ export function toKebabCase(text: string): string {
   return words.slice(0, 48).replace(/-+$/, "");
 }
 
-/** Returns the preferred name of a policy: its description or, without one, the host in its expression and its action. */
+/** Returns the preferred name of a policy: its description. Without one, it is the host in the expression, then the action. */
 export function chooseName({ description = "", expression = "", action = "" }: Fields): string {
   const [, host = ""] = /"((?:[a-z0-9-]+\.)+[a-z]{2,})"/i.exec(String(expression)) ?? [];
   const about = hostsOf(String(expression)).decided ? host : "";

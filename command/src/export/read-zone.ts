@@ -18,7 +18,10 @@ export interface LeftOut {
 /** The objects in a zone. `leftOut` names the parts that could not be read. */
 export interface ZoneFound extends ZoneValues {
   readonly zone: ZoneRef;
-  /** Only `--undo` sets this. If true, an empty list of WAF rules is declared, too, because the update writes the list. */
+  /**
+   * Whether to declare the list of WAF rules even if it is empty. Only `--undo` sets this: if the update adds rules to an empty
+   * list, undoing the update has to empty the list again.
+   */
   readonly isListWritten?: boolean;
   readonly leftOut?: readonly LeftOut[];
 }

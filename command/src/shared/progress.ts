@@ -4,7 +4,7 @@ import type { Session } from "./session";
 
 const patienceMs = 2000;
 const frameMs = 250;
-/** If no request has been pending for this long, the command is waiting for the rate limit. */
+/** Time without a pending request after which the command counts as waiting for the rate limit. */
 const waitingMs = 1000;
 
 /** Shows a line of progress on a terminal if the work takes more than two seconds. */

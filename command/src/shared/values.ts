@@ -24,8 +24,8 @@ export function distinct<T>(list: readonly (T | undefined)[]): T[] {
 }
 
 /**
- * Merges items that are equal except in the fields `names`, which are lists. In a merged item, each of these fields lists the
- * elements of all the originals, without duplicates.
+ * Merges items that differ only in the fields whose names are in `names`. Each of these fields is a list. In a merged item, it has
+ * the elements of all the originals, without duplicates.
  */
 export function mergeAlike<Name extends string, T extends { readonly [_ in Name]: readonly unknown[] }>(
   items: readonly T[],

@@ -113,7 +113,7 @@ export function readZonesFile(session: Session, file: string): readonly ListedZo
  * Returns the zones in a file that `--zones` names, and in the other lists of zones in its folder. Leaves out faulty entries of
  * the other lists.
  *
- * @throws UsageError if another list has one of the zones under another name, or another zone under one of the names
+ * @throws UsageError if another list gives a different name to a zone in `file`, or a name in `file` to a different zone
  */
 export function readAllLists(session: Session, file: string): readonly ListedZone[] {
   const folder = dirname(file);

@@ -50,8 +50,8 @@ Examples:
   page-guard suggest --zone 8f14e45fceea167a5a36dedd4bea2543 --host shop.example.com --base --seen seen.json
   page-guard suggest --zone 8f14e45fceea167a5a36dedd4bea2543 --page 'https://shop.example.com/checkout*' --as set
 
-The file that --seen writes maps directive names to lists of sources; examples/csp-rollout reads this form. The order of the items
-makes no difference to the file. With --known, a weekly job reports new owners, but not new releases of known scripts.
+The file that --seen writes maps directive names to lists of sources; examples/csp-rollout reads this form. The order in which the
+service lists items makes no difference. With --known, a weekly job reports new owners, but not new releases of known scripts.
 
 Exit codes: 0 done, even if something was left out; 1 failed; 2 with --known: a source of a new owner.`;
 
@@ -86,7 +86,7 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
       "integrity score below which a script is malicious (default: 50)",
       wholeNumber(1, 99),
     )
-    .option("--base", "add object-src 'none' and base-uri, form-action, frame-ancestors 'self'")
+    .option("--base", "add object-src 'none', and 'self' for base-uri, form-action, frame-ancestors")
     .option(
       "--reports <file>",
       "add what violation reports show: images, styles, fonts, frames, workers; - for standard input",
@@ -186,7 +186,8 @@ async function readItems(session: Session, flags: SuggestFlags, { id }: ZoneRef,
 
 /** Returns further lists to request. They show items that were used on the selected hosts, but first seen on other hosts. */
 function listsOn(hosts: HostSelection, listed: readonly SeenItem[], named: readonly string[] = []) {
-  // If hosts are named, `listed` has only items first seen on these hosts, and cannot show which hosts are in doubt. So read all.
+  // With --host, `listed` has only items first seen on these hosts, so it cannot show which hosts need a further list. So request
+  // the lists of scripts and connections for each of these hosts.
   const lists = (["script", "connection"] as const).flatMap((kind) => named.map((host) => ({ kind, host })));
   return [...hostsInDoubt(undefined, listed, hosts), ...lists];
 }

@@ -20,7 +20,7 @@ export function toPatterns(pages: readonly string[] = []): readonly string[] {
   return pages.map((page) => readPage(page).pattern);
 }
 
-/** Returns a page in the spelling of browsers; undefined if the text is not the URL of a page, with `*` only at its end. */
+/** Returns the URL of a page in the spelling of browsers. The URL may end with `*`. Returns undefined for any other text. */
 export function spellPage(text: string): string | undefined {
   const [, start = "", star = ""] = /^(https?:\/\/[^\s#*,"\\]+)(\*?)$/i.exec(text) ?? [];
   const url = parseUrl(start);
@@ -61,7 +61,7 @@ export function makeExpression({ host = [], page = [], expression }: SelectionFl
 function hostTests(hosts: readonly string[]): readonly string[] {
   if (!hosts.every((host) => /^(\*\.)?[\w.-]+$/.test(host)))
     throw new UsageError(
-      "Could not build an expression for these hosts: expected host names, or *. followed by a host name. For anything else, pass an expression with --expression.",
+      "Could not build an expression for these hosts: expected host names such as shop.example.com or *.example.com. For anything else, pass an expression with --expression.",
     );
   const [only, ...more] = hosts.filter((host) => !host.startsWith("*")).map((host) => `"${host}"`);
   const ends = hosts.filter((host) => host.startsWith("*"));
@@ -86,7 +86,7 @@ function readPlainPage(text: string) {
   const page = readPage(text);
   if (page.isPlain) return page;
   throw new UsageError(
-    `--page takes a URL without a port, a query and a fragment, because an expression tests the host and the path; got ${forTerminal(text)}.`,
+    `--page takes a URL without a port, a query or a fragment, because an expression tests only the host and the path; got ${forTerminal(text)}.`,
   );
 }
 

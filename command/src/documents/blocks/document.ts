@@ -15,7 +15,7 @@ export type Inline =
       readonly isWhole?: boolean;
       readonly isCode?: boolean;
       readonly isStrong?: boolean;
-      /** Whether each name is on a line of its own, and no name is left out. */
+      /** Whether all names are shown, each on a line of its own. Plain text separates them with semicolons instead. */
       readonly areLines?: boolean;
     };
 
@@ -60,8 +60,8 @@ export interface Chapter {
   readonly table?: Table | undefined;
   readonly details?: readonly Chapter[];
   /**
-   * Maximum number of characters of this chapter in a comment that has to be cut. Prevents long text from outside from crowding
-   * out the other chapters.
+   * Maximum number of characters of this chapter in a comment that has to be cut. The limit leaves room for the other chapters,
+   * even if this chapter contains long text from outside.
    */
   readonly share?: number;
   /** Word for the entries and rows, such as `policies`, for the search box and for notes about entries that are left out. */
